@@ -1,0 +1,120 @@
+"""The one identifier tokenizer: index, query, embedding and completion split text alike.
+
+``HTTPServer2_main`` gives the parts ``http server 2 main`` and the joined whole
+``httpserver2main``. Scripts without spaces between words
+(Han, Kana, Hangul, Thai …) give characters and overlapping character pairs, so they can be searched.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+MAX_WORD = 120  # characters; longer runs are data (base64, minified), not names
+MAX_PART = 40
+
+_WORD = re.compile(r"\w+")
+_ASCII_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_PARTS = re.compile(r"[^\W\d_]+|\d+")
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]+"
+)
+
+
+def words(text: str) -> list[str]:
+    """The raw words of ``text`` in order, as written (case kept)."""
+    return _WORD.findall(text)
+
+
+@lru_cache(maxsize=1 << 18)
+def split_word(word: str) -> tuple[tuple[str, ...], str]:
+    """Split one word into its lower-case parts and its joined whole.
+
+    The whole is empty when the word has one part only (it would say the same twice).
+    """
+    if len(word) > MAX_WORD:
+        return (), ""
+    if word.isascii():
+        parts = tuple(part.lower()[:MAX_PART] for part in _ASCII_PARTS.findall(word))
+    else:
+        parts = tuple(part[:MAX_PART] for part in _unicode_parts(word))
+    if len(parts) < 2:
+        return parts, ""
+    return parts, unicodedata.normalize("NFKC", word).replace("_", "").lower()
+
+
+def _unicode_parts(word: str) -> Iterable[str]:
+    for run in _PARTS.findall(unicodedata.normalize("NFKC", word)):
+        last = 0
+        for unspaced in _UNSPACED.finditer(run):
+            yield from _camel(run[last : unspaced.start()])
+            yield from _pairs(unspaced[0])
+            last = unspaced.end()
+        yield from _camel(run[last:])
+
+
+def _camel(run: str) -> Iterable[str]:
+    start = 0
+    for i in range(1, len(run)):
+        before, here = run[i - 1], run[i]
+        acronym_ends = here.islower() and before.isupper() and i - 1 > start
+        if here.isupper() and before.islower():
+            yield run[start:i].lower()
+            start = i
+        elif acronym_ends:
+            yield run[start : i - 1].lower()
+            start = i - 1
+    if run[start:]:
+        yield run[start:].lower()
+
+
+def _pairs(run: str) -> Iterable[str]:
+    """Single characters too: a one-character query is a word in these scripts."""
+    yield from run
+    for i in range(len(run) - 1):
+        yield run[i : i + 2]
+
+
+def tokens(text: str) -> list[str]:
+    """The parts of every word of ``text``, in order, with repeats."""
+    return [part for word in _WORD.findall(text) for part in split_word(word)[0]]
+
+
+def term_counts(text: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Count the parts and the joined wholes of ``text``.
+
+    Returns:
+        Two mappings term → occurrences: parts, and wholes of words with several parts.
+    """
+    parts: Counter[str] = Counter()
+    wholes: Counter[str] = Counter()
+    for word, n in Counter(_WORD.findall(text)).items():
+        split, whole = split_word(word)
+        for part in split:
+            parts[part] += n
+        if whole:
+            wholes[whole] += n
+    return parts, wholes
+
+
+@lru_cache(maxsize=4096)
+def query_terms(text: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Split a query into parts, wholes as typed, and joined neighbours.
+
+    ``"user store getById"`` gives parts ``user store get by id``, the whole ``getbyid`` and
+    the joined neighbours ``userstore``, ``storeget``, … that match a compound identifier.
+    """
+    parts: list[str] = []
+    wholes: list[str] = []
+    for word in _WORD.findall(text):
+        split, whole = split_word(word)
+        parts.extend(split)
+        if whole:
+            wholes.append(whole)
+    typed = set(wholes)
+    joined = [a + b for a, b in zip(parts, parts[1:], strict=False) if a + b not in typed]
+    return tuple(parts), tuple(wholes), tuple(joined)

@@ -1,0 +1,123 @@
+"""Arrow schemas: the one place that says which columns a table has.
+
+Facts tables (Parquet fragments) are keyed by ``(blob, language, version)``: ``blob`` is the
+SHA-256 of the file's bytes (hex), ``version`` the extractor's version for that language.
+Generation tables (Arrow IPC, memory-mapped) are keyed by row number.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+FACTS_VERSION = 1  # of the schemas below; part of the fragments' path
+
+_KEY = [("blob", pa.string()), ("language", pa.string()), ("version", pa.string())]
+
+PARSES = pa.schema(
+    [
+        *_KEY,
+        ("encoding", pa.string()),
+        ("line_count", pa.int32()),
+        ("state", pa.string()),
+        ("reason", pa.string()),
+    ]
+)
+CHUNKS = pa.schema(
+    [
+        *_KEY,
+        ("start_line", pa.int32()),
+        ("end_line", pa.int32()),
+        ("kind", pa.string()),
+        ("name", pa.string()),
+        ("names", pa.list_(pa.string())),
+        ("scope", pa.list_(pa.string())),
+        ("part", pa.int32()),
+        ("parts", pa.int32()),
+        ("text_hash", pa.string()),  # SHA-256 of the chunk's text in UTF-8
+        ("terms", pa.list_(pa.string())),  # identifier parts, sorted
+        ("counts", pa.list_(pa.uint16())),
+        ("wholes", pa.list_(pa.string())),  # joined identifiers, sorted
+        ("whole_counts", pa.list_(pa.uint16())),
+    ]
+)
+SYMBOLS = pa.schema(
+    [
+        *_KEY,
+        ("name", pa.string()),
+        ("qualified", pa.string()),
+        ("kind", pa.string()),
+        ("scope", pa.list_(pa.string())),
+        ("name_line", pa.int32()),
+        ("start_line", pa.int32()),
+        ("end_line", pa.int32()),
+        ("start_byte", pa.int64()),
+        ("end_byte", pa.int64()),
+        ("signature", pa.string()),
+        ("doc", pa.string()),
+        ("static", pa.bool_()),
+        ("exported", pa.bool_()),
+        ("default_export", pa.bool_()),
+        ("receiver", pa.string()),
+        ("trait", pa.string()),
+        ("arity_min", pa.int32()),
+        ("arity_max", pa.int32()),
+    ]
+)
+SKELETONS = pa.schema(
+    [
+        *_KEY,
+        ("text", pa.string()),
+        ("text_hash", pa.string()),
+        ("terms", pa.list_(pa.string())),
+        ("counts", pa.list_(pa.uint16())),
+    ]
+)
+FACTS = {"chunks": CHUNKS, "symbols": SYMBOLS, "skeletons": SKELETONS, "parses": PARSES}
+# `parses` is last on purpose: its fragment is written last and vouches for the others.
+
+CENSUS = pa.schema(
+    [
+        ("path", pa.binary()),  # as the file system has it, "/"-separated
+        ("size", pa.int64()),
+        ("mtime_ns", pa.int64()),
+        ("ctime_ns", pa.int64()),
+        ("inode", pa.uint64()),
+        ("blob", pa.string()),  # empty when skipped
+        ("language", pa.string()),
+        ("role", pa.string()),
+        ("skip", pa.string()),  # reason code, empty when indexed
+        ("detail", pa.string()),
+    ]
+)
+
+GENERATION_FILES = pa.schema(
+    [
+        ("path", pa.string()),  # POSIX; undecodable bytes shown as U+FFFD
+        ("raw_path", pa.binary()),  # only where `path` is not the exact name
+        ("blob", pa.string()),
+        ("language", pa.string()),
+        ("role", pa.string()),
+        ("size", pa.int64()),
+        ("line_count", pa.int32()),
+        ("encoding", pa.string()),
+        ("state", pa.string()),
+        ("reason", pa.string()),
+        ("first_chunk", pa.int32()),
+        ("n_chunks", pa.int32()),
+        ("first_symbol", pa.int32()),
+        ("n_symbols", pa.int32()),
+        ("doc", pa.string()),  # first line of the module's doc
+    ]
+)
+GENERATION_CHUNKS = pa.schema(
+    [
+        ("file", pa.int32()),
+        *[
+            CHUNKS.field(name)
+            for name in ("start_line", "end_line", "kind", "name", "names", "scope", "part", "parts")
+        ],
+    ]
+)
+GENERATION_SYMBOLS = pa.schema(
+    [("file", pa.int32()), ("chunk", pa.int32()), *[SYMBOLS.field(i) for i in range(3, 19)]]
+)

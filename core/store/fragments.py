@@ -1,0 +1,109 @@
+"""Immutable Parquet fragments of facts: written once, named by content, read by bucket.
+
+A fragment is the facts of some blobs of one bucket: one file of the same name in each
+table's folder. The file in ``parses`` is written last and vouches for the others, so a
+crash between them leaves files that nothing reads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from codequarry.errors import IndexDamaged
+from codequarry.schemas import FACTS, FACTS_VERSION
+from codequarry.store.atomic import atomic_path, write_errors
+from codequarry.store.layout import Layout
+
+MAX_FRAGMENTS = 32  # of a bucket; more are merged into one
+
+FactKey = tuple[str, str, str]  # blob, language, version
+
+
+def write_facts(layout: Layout, bucket: str, tables: Mapping[str, pa.Table]) -> str:
+    """Write one fragment of every table and return its name.
+
+    Raises:
+        StoreWriteError: the disk refused; nothing of the fragment counts.
+    """
+    keys = tables["parses"].select(["blob", "language", "version"]).to_pylist()
+    digest = hashlib.sha256(repr(sorted(tuple(key.values()) for key in keys)).encode())
+    name = f"{digest.hexdigest()[:24]}.parquet"
+    with write_errors(layout.state):
+        for table, schema in FACTS.items():
+            target = layout.fragments(table, FACTS_VERSION, bucket) / name
+            with atomic_path(target) as part:
+                pq.write_table(tables[table].cast(schema), part, compression="zstd")
+    return name
+
+
+def stored_keys(layout: Layout, bucket: str) -> set[FactKey]:
+    """The keys of all blobs whose facts the bucket holds."""
+    folder = layout.fragments("parses", FACTS_VERSION, bucket)
+    found: set[FactKey] = set()
+    for path in sorted(folder.glob("*.parquet")):
+        table = _read(path, ["blob", "language", "version"])
+        columns = [table[name].to_pylist() for name in ("blob", "language", "version")]
+        found.update(zip(*columns, strict=True))
+    return found
+
+
+def read_facts(layout: Layout, table: str, buckets: Iterable[str]) -> pa.Table:
+    """All rows of one table over some buckets, each blob's rows once and together."""
+    tables = []
+    for bucket in buckets:
+        seen: set[FactKey] = set()
+        for voucher in sorted(layout.fragments("parses", FACTS_VERSION, bucket).glob("*.parquet")):
+            keys = list(
+                zip(
+                    *(c.to_pylist() for c in _read(voucher, ["blob", "language", "version"])),
+                    strict=True,
+                )
+            )
+            rows = _read(layout.fragments(table, FACTS_VERSION, bucket) / voucher.name)
+            repeated = [key for key in keys if key in seen]
+            if repeated:
+                rows = rows.filter(pc.invert(_matches(rows, repeated)))
+            seen.update(keys)
+            tables.append(rows)
+    return pa.concat_tables(tables) if tables else FACTS[table].empty_table()
+
+
+def merge_fragments(layout: Layout, bucket: str) -> bool:
+    """Merge a bucket's fragments into one when there are too many; say whether it was done.
+
+    A crash in between leaves the same rows twice, which `read_facts` reads once.
+    """
+    folder = layout.fragments("parses", FACTS_VERSION, bucket)
+    old = sorted(folder.glob("*.parquet"))
+    if len(old) <= MAX_FRAGMENTS:
+        return False
+    merged = write_facts(
+        layout, bucket, {table: read_facts(layout, table, [bucket]) for table in FACTS}
+    )
+    for path in old:
+        for table in reversed(FACTS):  # the voucher first
+            if path.name != merged:
+                with suppress(OSError):
+                    (layout.fragments(table, FACTS_VERSION, bucket) / path.name).unlink()
+    return True
+
+
+def _matches(rows: pa.Table, keys: list[FactKey]) -> pa.Array:
+    joined = pc.binary_join_element_wise(rows["blob"], rows["language"], rows["version"], "\n")
+    return pc.is_in(joined, pa.array(["\n".join(key) for key in keys]))
+
+
+def _read(path: Path, columns: list[str] | None = None) -> pa.Table:
+    try:
+        return pq.ParquetFile(path, memory_map=True).read(columns=columns, use_threads=False)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise IndexDamaged(
+            f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
+        ) from error

@@ -1,0 +1,138 @@
+"""Generations: immutable folders, made live by one atomic replace of ``CURRENT``."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from codequarry.errors import IndexDamaged, IndexNotFound, IndexVersionError
+from codequarry.store.atomic import atomic_dir, remove_leftovers, write_bytes, write_errors
+from codequarry.store.layout import STORE_VERSION, Layout
+
+GENERATION_VERSION = 1
+KEEP = 2  # generations: the live one, and the one readers may still be opening
+
+
+@contextmanager
+def publish(layout: Layout, generation: str, *, replace: bool = False) -> Iterator[Path | None]:
+    """Give a folder to fill; on a clean exit it becomes the live generation.
+
+    Gives None when that generation is already there and whole, and ``replace`` is not asked
+    for: it is then only made live.
+
+    Raises:
+        StoreWriteError: the disk refused; the generation before stays live.
+    """
+    target = layout.generations / generation
+    with write_errors(layout.state):
+        if not replace and is_whole(target):
+            yield None
+        else:
+            with atomic_dir(target, replace=True) as folder:
+                yield folder
+                _seal(folder)
+        write_bytes(layout.current, f"{generation}\n".encode())
+    _collect(layout, generation)
+
+
+def _seal(folder: Path) -> None:
+    """Add every file's size to the manifest, so that a cut file is told when opened."""
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest["sizes"] = {
+        item.name: item.stat().st_size for item in sorted(folder.iterdir()) if item != path
+    }
+    path.write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def is_whole(folder: Path) -> bool:
+    """Tell whether a generation has all its files at their full sizes."""
+    try:
+        sizes = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["sizes"]
+        return bool(sizes) and all(
+            (folder / name).stat().st_size == size for name, size in sizes.items()
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+
+
+def current_generation(layout: Layout) -> Path:
+    """The folder of the live generation.
+
+    Raises:
+        IndexNotFound: nothing was ever published here.
+        IndexDamaged: ``CURRENT`` names a generation that is not there.
+    """
+    try:
+        name = layout.current.read_text(encoding="utf-8").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        raise IndexNotFound(
+            f"there is no index in {layout.root}", "run: quarry index"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise IndexDamaged(
+            f"cannot read {layout.current}: {error}", "run: quarry index --rebuild"
+        ) from error
+    folder = layout.generations / name
+    if not name or "/" in name or not is_whole(folder):
+        raise IndexDamaged(
+            "the live generation is missing or incomplete", "run: quarry index --rebuild"
+        )
+    return folder
+
+
+def check_store_version(layout: Layout) -> bool:
+    """Tell whether the store is of this version; False when it is older.
+
+    Raises:
+        IndexVersionError: it is newer; nothing in it was touched.
+    """
+    path = layout.state / "store.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))["store_version"]
+    except FileNotFoundError:
+        return not layout.current.exists()
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    if isinstance(found, int) and found > STORE_VERSION:
+        raise IndexVersionError(
+            f"the index in {layout.state} has version {found}, this quarry knows {STORE_VERSION}",
+            "upgrade codequarry, or move the folder away to index anew",
+        )
+    return bool(found == STORE_VERSION)
+
+
+def start_store(layout: Layout) -> None:
+    """Write the version and clean up after writers that died; the lock's holder only."""
+    with write_errors(layout.state):
+        version = json.dumps({"store_version": STORE_VERSION}).encode()
+        path = layout.state / "store.json"
+        if not path.is_file() or path.read_bytes() != version:
+            write_bytes(path, version)
+        remove_leftovers(layout.state)
+
+
+def discard_store(layout: Layout) -> None:
+    """Throw facts, vectors and census away; the lock's holder only.
+
+    The live generation goes on serving until the next one replaces it.
+    """
+    with write_errors(layout.state):
+        layout.census.unlink(missing_ok=True)
+        for name in ("blobs", "vectors"):
+            shutil.rmtree(layout.state / name, ignore_errors=True)
+
+
+def _collect(layout: Layout, live: str) -> None:
+    """Remove old generations; a folder that a reader holds open may stay until later."""
+    folders = [path for path in layout.generations.iterdir() if path.is_dir()]
+    others = sorted(
+        (path for path in folders if path.name != live),
+        key=lambda path: path.stat().st_mtime_ns,
+        reverse=True,
+    )
+    for path in others[KEEP - 1 :]:
+        shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,105 @@
+"""The folders and names of a store, and finding the root of a repository.
+
+.quarry/
+  .gitignore                     ``*``: the folder ignores itself
+  store.json                     version of this layout
+  CURRENT                        name of the live generation, replaced atomically
+  census.arrow                   what the last census saw, for stat-first change detection
+  last_run.json                  counts and seconds of the last run
+  lock, lock.owner               the writer's lock and who holds it
+  blobs/<table>/v<n>/<bucket>/   immutable Parquet fragments of facts, keyed by blob
+  vectors/<model>/<bucket>/      immutable Parquet fragments of vectors, keyed by content
+  generations/<id>/              immutable; what a query maps into memory
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+STORE_VERSION = 1
+STATE_DIR = ".quarry"
+BUCKETS = tuple("0123456789abcdef")  # the first hex digit of SHA-256(bytes)
+
+
+def quarry_home() -> Path:
+    """The user-level folder: vector cache, registries, stores of read-only repositories."""
+    override = os.environ.get("QUARRY_HOME")
+    if override:
+        return Path(override).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("codequarry", appauthor=False))
+
+
+def find_root(start: Path) -> Path:
+    """Find the root of the repository that ``start`` lies in.
+
+    The nearest folder upwards (``start`` included) that holds an index, else the nearest one
+    that holds ``.git`` or a ``quarry.toml``, else ``start`` itself.
+    """
+    start = start.resolve()
+    if not start.is_dir():
+        start = start.parent
+    upwards = (start, *start.parents)
+    for folder in upwards:
+        if (folder / STATE_DIR / "CURRENT").is_file():
+            return folder
+        if (folder / ".git").exists():  # an index above another checkout is not this one's
+            return folder
+    for folder in upwards:
+        if (folder / "quarry.toml").is_file():
+            return folder
+    return start
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Paths of one repository's store."""
+
+    root: Path  # of the repository
+    state: Path  # of the store
+
+    @classmethod
+    def of(cls, root: Path) -> Layout:
+        """The store of the repository at ``root``.
+
+        A repository that cannot be written to has its store under the user-level folder.
+        """
+        inside = root / STATE_DIR
+        if inside.is_dir() and os.access(inside, os.W_OK):
+            return cls(root, inside)
+        if not inside.exists() and os.access(root, os.W_OK):
+            return cls(root, inside)
+        digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+        return cls(root, quarry_home() / "stores" / f"{root.name or 'root'}-{digest}")
+
+    @property
+    def current(self) -> Path:
+        """The file that names the live generation."""
+        return self.state / "CURRENT"
+
+    @property
+    def census(self) -> Path:
+        """What the last census saw."""
+        return self.state / "census.arrow"
+
+    @property
+    def last_run(self) -> Path:
+        """Counts and seconds of the last run."""
+        return self.state / "last_run.json"
+
+    @property
+    def generations(self) -> Path:
+        """The folder of generations."""
+        return self.state / "generations"
+
+    def fragments(self, table: str, version: int, bucket: str) -> Path:
+        """The folder of one table's fragments for one bucket."""
+        return self.state / "blobs" / table / f"v{version}" / bucket
+
+    def vectors(self, model: str, bucket: str) -> Path:
+        """The folder of one model's vectors for one bucket."""
+        return self.state / "vectors" / model / bucket
