@@ -1,0 +1,1 @@
+"""Which files a repository holds, and which are left out and why."""

@@ -1,0 +1,234 @@
+"""A checkout: one tree on disk, its settings, its store and its model. What assets work on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codequarry.assets.census.census import (
+    Census,
+    Entry,
+    load_census,
+    save_census,
+    take_census,
+)
+from codequarry.assets.embeddings.build import VectorReport, embed_bucket
+from codequarry.assets.embeddings.check import unit_problems
+from codequarry.assets.facts.build import FactsReport, Progress, build_facts, dirty_jobs
+from codequarry.assets.facts.extract import extractor_version
+from codequarry.assets.facts.pool import ParsePool
+from codequarry.assets.facts.worker import Job
+from codequarry.assets.snapshot.build import Snapshot, build_snapshot
+from codequarry.models.provider import BagEmbedder, Embedder
+from codequarry.models.registry import open_embedder
+from codequarry.settings import Settings
+from codequarry.store.generations import current_generation
+from codequarry.store.layout import Layout
+from codequarry.store.lock import writer_lock
+from codequarry.store.vectors import read_vectors
+
+INPUTS_VERSION = "1"
+
+
+@dataclass(slots=True)
+class Checkout:
+    """One tree and its store, for the length of a run.
+
+    A run may be one process (the CLI) or one process a step (Dagster's executors): steps meet
+    through the store, and what one process already knows it keeps here.
+    """
+
+    root: Path
+    settings: Settings
+    layout: Layout
+    progress: Progress | None = None
+    locked: bool = False  # the caller holds the writer's lock
+    _census: Census | None = None
+    _pool: ParsePool | None = None
+    _model: Embedder | None = None
+    _model_opened: bool = False
+    rebuild: bool = False  # write the generation anew even if it is there
+    facts_report: FactsReport = field(default_factory=FactsReport)
+    vector_report: VectorReport = field(default_factory=VectorReport)
+    snapshot: Snapshot | None = None
+
+    @property
+    def repo(self) -> str:
+        """The repository's name, as breadcrumbs show it."""
+        return self.settings.name or self.root.resolve().name or "root"
+
+    @property
+    def model(self) -> Embedder | None:
+        """The embedder of the settings; None for lexical search only."""
+        if not self._model_opened:
+            self._model = open_embedder(
+                self.settings.model, base_url=self.settings.base_url or None
+            )
+            self._model_opened = True
+        return self._model
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the writer's lock unless the caller already does."""
+        if self.locked:
+            yield
+            return
+        with writer_lock(self.layout, wait_seconds=-1):
+            yield
+
+    @property
+    def pending_census(self) -> Path:
+        """The census of the run under way; it becomes the last one when published."""
+        return self.layout.state / "census.next.arrow"
+
+    def take_census(self, previous: Census | None) -> Census:
+        """Take the census and leave it for the steps after this one."""
+        self._census = take_census(self.root, self.settings, previous)
+        save_census(self._census, self.pending_census)
+        return self._census
+
+    def retake_census(self) -> Census:
+        """The census for a run that starts: the one already taken in this process, or a new one."""
+        if self._census is not None:
+            return self._census
+        return self.take_census(load_census(self.layout.census))
+
+    def observe(self) -> Census:
+        """A census that is left nowhere: what the tree holds now."""
+        return take_census(self.root, self.settings, load_census(self.layout.census))
+
+    @property
+    def census(self) -> Census:
+        """The census of the run under way, which an earlier step may have left."""
+        if self._census is None:
+            self._census = load_census(self.pending_census)
+        return self._census if self._census is not None else self.retake_census()
+
+    def accept_census(self) -> None:
+        """The run is published: what it saw is what the next run compares with."""
+        save_census(self.census, self.layout.census)
+        self.pending_census.unlink(missing_ok=True)
+
+    def inputs_digest(self, census: Census) -> str:
+        """A hash of all that a generation is made from."""
+        return inputs_digest(self.repo, census.indexed, self.model)
+
+    def is_clean(self, census: Census) -> bool:
+        """Tell whether the live generation is the one this census would give."""
+        try:
+            folder = current_generation(self.layout)
+            manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        except Exception:  # noqa: BLE001 - none, damaged or foreign: then it is not clean
+            return False
+        return bool(
+            manifest.get("inputs") == self.inputs_digest(census)
+            and not manifest.get("missing_vectors")
+        )
+
+    def dirty(self) -> dict[str, list[Job]]:
+        """Blobs without facts, by bucket."""
+        return dirty_jobs(self.layout, self.census)
+
+    def touched_buckets(self, dirty: dict[str, list[Job]]) -> list[str]:
+        """Buckets whose facts or vectors may be incomplete.
+
+        Those with dirty blobs, and those of every entry that the last published census did
+        not hold: a run that died between facts and vectors left its buckets there.
+        """
+        published = load_census(self.layout.census)
+        model_key = self.model.identity.key if self.model else ""
+        if published is None or self._live_model() != model_key:
+            return sorted({entry.blob[0] for entry in self.census.indexed} | set(dirty))
+        # a model that embeds breadcrumbs has another text for another path
+        by_path = self.model is not None and not isinstance(self.model, BagEmbedder)
+        known = {(e.path if by_path else "", e.blob, e.language) for e in published.indexed}
+        new = {
+            entry.blob[0]
+            for entry in self.census.indexed
+            if (entry.path if by_path else "", entry.blob, entry.language) not in known
+        }
+        return sorted(new | set(dirty))
+
+    def _live_model(self) -> str | None:
+        try:
+            folder = current_generation(self.layout)
+            manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        except Exception:  # noqa: BLE001 - see is_clean
+            return None
+        return None if manifest.get("missing_vectors") else str(manifest.get("model_key"))
+
+    def entries_of(self, bucket: str) -> list[Entry]:
+        """The indexed files whose blob lies in a bucket."""
+        return [entry for entry in self.census.indexed if entry.blob[0] == bucket]
+
+    def start_pool(self) -> ParsePool:
+        """Start the parsing processes, so that they boot while something else is loaded."""
+        if self._pool is None:
+            self._pool = ParsePool(self.settings.workers)
+        return self._pool
+
+    def stop_pool(self, *, at_once: bool = False) -> None:
+        """End the parsing processes."""
+        if self._pool is not None:
+            self._pool.close(at_once=at_once)
+            self._pool = None
+
+    def build_facts(self, buckets: list[str]) -> FactsReport:
+        """Parse the dirty blobs of some buckets."""
+        dirty = {bucket: jobs for bucket, jobs in self.dirty().items() if bucket in set(buckets)}
+        if not dirty:
+            return FactsReport()
+        own_pool = self._pool is None
+        pool = self.start_pool()
+        try:
+            return build_facts(self.layout, self.root, dirty, pool, self.progress)
+        finally:
+            if own_pool:
+                self.stop_pool()
+
+    def embed(self, bucket: str) -> VectorReport:
+        """Make the missing vectors of one bucket."""
+        if self.model is None:
+            return VectorReport()
+        return embed_bucket(
+            self.layout, self.root, self.repo, self.entries_of(bucket), bucket, self.model
+        )
+
+    def vector_problems(self, buckets: list[str]) -> list[str]:
+        """What is wrong with the stored vectors of some buckets."""
+        if self.model is None:
+            return []
+        _, vectors = read_vectors(
+            self.layout, self.model.identity.key, self.model.dimension, buckets
+        )
+        return unit_problems(vectors)
+
+    def publish(self) -> Snapshot:
+        """Build the generation of the census and make it live."""
+        self.snapshot = build_snapshot(
+            self.layout,
+            self.repo,
+            self.census,
+            self.model,
+            self.inputs_digest(self.census),
+            replace=self.rebuild,
+        )
+        self.accept_census()
+        return self.snapshot
+
+
+def inputs_digest(repo: str, entries: list[Entry], model: Embedder | None) -> str:
+    """Hash what a generation is a function of: files, versions, model and name."""
+    languages = sorted({entry.language for entry in entries})
+    versions = [(language, extractor_version(language)) for language in languages]
+    head = [INPUTS_VERSION, repo, model.identity.key if model else "", versions]
+    digest = hashlib.sha256(json.dumps(head).encode())
+    for entry in entries:
+        digest.update(entry.path.encode("utf-8", "surrogateescape"))
+        digest.update(f"\0{entry.blob}\0{entry.language}\0{entry.role}\n".encode())
+    return digest.hexdigest()
+

@@ -1,0 +1,1 @@
+"""Vectors of chunks and skeletons, content-addressed."""

@@ -1,0 +1,1 @@
+"""One parse a blob: chunks, symbols and skeleton together, in killable workers."""

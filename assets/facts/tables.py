@@ -1,0 +1,101 @@
+"""Facts of files as Arrow tables: the row form of `FileFacts`, one table an artefact."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+import pyarrow as pa
+
+from codequarry.identifiers import term_counts
+from codequarry.schemas import FACTS
+from codequarry.store.fragments import FactKey
+from codequarry.text import split_lines
+from codequarry.vocabulary import Chunk, FileFacts, Symbol
+
+_MAX_COUNT = 65_535
+MAX_TERMS_TEXT = 200_000  # characters of one chunk that are tokenised; more is data, not code
+
+
+class FactsBuilder:
+    """Collects the facts of files and gives them as tables."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, dict[str, list[object]]] = {
+            table: {name: [] for name in schema.names} for table, schema in FACTS.items()
+        }
+
+    def add(self, key: FactKey, facts: FileFacts, text: str) -> None:
+        """Add one file's facts; ``text`` is its decoded text, which the lines refer to."""
+        self._append(
+            "parses", key, (facts.encoding, facts.line_count, facts.state.value, facts.reason)
+        )
+        lines = split_lines(text)
+        for chunk in facts.chunks:
+            self._append("chunks", key, _chunk_row(chunk, lines))
+        for symbol in facts.symbols:
+            self._append("symbols", key, _symbol_row(symbol))
+        if facts.skeleton:
+            terms, counts = _sorted_counts(term_counts(facts.skeleton)[0])
+            row = (facts.skeleton, _sha256(facts.skeleton), terms, counts)
+            self._append("skeletons", key, row)
+
+    def _append(self, table: str, key: FactKey, row: Iterable[object]) -> None:
+        for column, value in zip(self._rows[table].values(), (*key, *row), strict=True):
+            column.append(value)
+
+    def tables(self) -> dict[str, pa.Table]:
+        """All rows so far, one table each."""
+        return {
+            table: pa.table(columns, schema=FACTS[table]) for table, columns in self._rows.items()
+        }
+
+
+def _chunk_row(chunk: Chunk, lines: list[str]) -> tuple[object, ...]:
+    text = "".join(lines[chunk.start_line - 1 : chunk.end_line])
+    parts, wholes = term_counts(text[:MAX_TERMS_TEXT])
+    return (
+        chunk.start_line,
+        chunk.end_line,
+        chunk.kind.value,
+        chunk.name,
+        chunk.names,
+        chunk.scope,
+        chunk.part,
+        chunk.parts,
+        _sha256(text),
+        *_sorted_counts(parts),
+        *_sorted_counts(wholes),
+    )
+
+
+def _symbol_row(symbol: Symbol) -> tuple[object, ...]:
+    return (
+        symbol.name,
+        symbol.qualified,
+        symbol.kind.value,
+        symbol.scope,
+        symbol.name_line,
+        symbol.start_line,
+        symbol.end_line,
+        symbol.start_byte,
+        symbol.end_byte,
+        symbol.signature,
+        symbol.doc,
+        symbol.static,
+        symbol.exported,
+        symbol.default_export,
+        symbol.receiver,
+        symbol.trait,
+        symbol.arity_min,
+        symbol.arity_max,
+    )
+
+
+def _sorted_counts(counts: Mapping[str, int]) -> tuple[list[str], list[int]]:
+    terms = sorted(counts)
+    return terms, [min(counts[term], _MAX_COUNT) for term in terms]
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,1 @@
+"""The published generation: arrays a query maps into memory."""

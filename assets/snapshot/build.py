@@ -1,0 +1,248 @@
+"""Build and publish a generation: everything a query needs, as arrays to map into memory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from codequarry.assets.census.census import Census, Entry
+from codequarry.assets.facts.expand import Expanded, expand
+from codequarry.assets.snapshot.compose import COMPOSE_VERSION
+from codequarry.assets.snapshot.fields import (
+    body_field,
+    folders_of,
+    parts_and_wholes,
+    repeat_for_chunks,
+    stem_of,
+    text_field,
+)
+from codequarry.assets.snapshot.postings import Field, Postings, bm25f, occurrences
+from codequarry.assets.snapshot.vectors import GenerationVectors, gather
+from codequarry.models.provider import Embedder
+from codequarry.schemas import GENERATION_CHUNKS, GENERATION_FILES, GENERATION_SYMBOLS
+from codequarry.store.fragments import read_facts
+from codequarry.store.generations import GENERATION_VERSION, publish
+from codequarry.store.layout import BUCKETS, Layout
+
+SNAPSHOT_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What was published."""
+
+    generation: str
+    files: int
+    chunks: int
+    symbols: int
+    missing_vectors: int
+    without_facts: tuple[str, ...]  # blobs of the census that have no facts
+
+
+def build_snapshot(
+    layout: Layout,
+    repo: str,
+    census: Census,
+    model: Embedder | None,
+    inputs: str,
+    *,
+    replace: bool = False,
+) -> Snapshot:
+    """Build the generation of a census from stored facts and vectors, and make it live.
+
+    Args:
+        layout: the store.
+        repo: the repository's name.
+        census: what to publish.
+        model: whose vectors.
+        inputs: the hash of what it is made from.
+        replace: write it anew even if a generation of the same name is there.
+
+    Raises:
+        StoreWriteError: the disk refused; the generation before stays live.
+    """
+    parses = read_facts(layout, "parses", BUCKETS)
+    parsed = expand(census.indexed, parses)
+    entries = [e for e, n in zip(census.indexed, parsed.count.tolist(), strict=True) if n]
+    without = tuple(
+        e.blob for e, n in zip(census.indexed, parsed.count.tolist(), strict=True) if not n
+    )
+    rows = _Rows(layout, entries)
+    shown = [display_path(entry.path) for entry in entries]
+    vectors = None
+    if model is not None:
+        vectors = gather(
+            layout,
+            repo,
+            entries,
+            shown,
+            (rows.chunks, rows.of_chunks),
+            (rows.skeletons, rows.of_skeletons),
+            model,
+        )
+    generation = generation_id(inputs, without, vectors.missing if vectors else 0)
+    manifest = {
+        "version": GENERATION_VERSION,
+        "id": generation,
+        "inputs": inputs,
+        "repo": repo,
+        "model": str(model.identity) if model else "none",
+        "model_key": model.identity.key if model else "",
+        "composed": bool(vectors is not None and len(vectors.paths)),
+        "files": len(entries),
+        "chunks": len(rows.of_chunks.rows),
+        "symbols": len(rows.of_symbols.rows),
+        "missing_vectors": vectors.missing if vectors else 0,
+    }
+    with publish(layout, generation, replace=replace) as folder:
+        if folder is not None:
+            _write(folder, rows, parses, entries, shown, vectors, manifest)
+    return Snapshot(
+        generation,
+        len(entries),
+        len(rows.of_chunks.rows),
+        len(rows.of_symbols.rows),
+        vectors.missing if vectors else 0,
+        without,
+    )
+
+
+def generation_id(inputs: str, without: Sequence[str], missing_vectors: int) -> str:
+    """The name of a generation: a hash of all it is made from.
+
+    Args:
+        inputs: see `codequarry.assets.checkout.inputs_digest`.
+        without: blobs that have no facts.
+        missing_vectors: how many vectors it lacks; an incomplete one is another generation.
+    """
+    parts = [GENERATION_VERSION, SNAPSHOT_VERSION, COMPOSE_VERSION, inputs, *sorted(without)]
+    name = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
+    return f"{name}-lacks-{missing_vectors}" if missing_vectors else name
+
+
+def display_path(path: str) -> str:
+    """A path as shown: undecodable bytes become U+FFFD."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+class _Rows:
+    """The facts of all files, loaded once."""
+
+    def __init__(self, layout: Layout, entries: Sequence[Entry]) -> None:
+        self.chunks = read_facts(layout, "chunks", BUCKETS)
+        self.symbols = read_facts(layout, "symbols", BUCKETS)
+        self.skeletons = read_facts(layout, "skeletons", BUCKETS)
+        self.of_chunks = expand(entries, self.chunks)
+        self.of_symbols = expand(entries, self.symbols)
+        self.of_skeletons = expand(entries, self.skeletons)
+
+
+def _write(
+    folder: Path,
+    rows: _Rows,
+    parses: pa.Table,
+    entries: Sequence[Entry],
+    shown: Sequence[str],
+    vectors: GenerationVectors | None,
+    manifest: dict[str, Any],
+) -> None:
+    files = _files_table(rows, parses, entries, shown)
+    chunks = _taken(rows.chunks, rows.of_chunks, GENERATION_CHUNKS)
+    _write_ipc(folder / "files.arrow", files)
+    _write_ipc(folder / "chunks.arrow", chunks)
+    _write_ipc(folder / "symbols.arrow", _symbols_table(rows, chunks))
+    fields = _fields(rows, shown)
+    n_chunks = len(rows.of_chunks.rows)
+    _write_postings(folder, "body", bm25f(fields, n_chunks, rows.of_chunks.files))
+    _write_postings(folder, "names", occurrences(fields["names"], n_chunks))
+    every_file = np.arange(len(entries), dtype=np.int32)
+    stems = text_field([stem_of(path) for path in shown], every_file, parts_and_wholes)
+    _write_postings(folder, "stems", occurrences(stems, len(entries)))
+    if vectors is not None:
+        np.save(folder / "chunk_vectors.npy", vectors.chunks)
+        np.save(folder / "file_vectors.npy", vectors.files)
+        np.save(folder / "path_vectors.npy", vectors.paths)
+    (folder / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+
+
+def _fields(rows: _Rows, shown: Sequence[str]) -> dict[str, Field]:
+    columns = rows.chunks.select(["names", "scope"]).take(pa.array(rows.of_chunks.rows))
+    own = np.arange(len(rows.of_chunks.rows), dtype=np.int32)
+    names = [" ".join(several) for several in columns["names"].to_pylist()]
+    scopes = [" ".join(several) for several in columns["scope"].to_pylist()]
+    stems, docs = repeat_for_chunks([stem_of(path) for path in shown], rows.of_chunks)
+    folders, _ = repeat_for_chunks([folders_of(path) for path in shown], rows.of_chunks)
+    return {
+        "body": body_field(rows.chunks, rows.of_chunks),
+        "names": text_field(names, own, parts_and_wholes),
+        "scope": text_field(scopes, own, parts_and_wholes),
+        "stem": text_field(stems, docs, parts_and_wholes),
+        "folders": text_field(folders, docs, parts_and_wholes),
+    }
+
+
+def _files_table(
+    rows: _Rows, parses: pa.Table, entries: Sequence[Entry], shown: Sequence[str]
+) -> pa.Table:
+    parsed = parses.take(pa.array(expand(entries, parses).rows))
+    docs = [""] * len(entries)
+    skeletons = rows.skeletons["text"].combine_chunks().take(pa.array(rows.of_skeletons.rows))
+    for file, text in zip(rows.of_skeletons.files.tolist(), skeletons.to_pylist(), strict=True):
+        docs[file] = text.partition("\n")[0]
+    columns = {
+        "path": shown,
+        "raw_path": [
+            os.fsencode(e.path) if path.encode() != os.fsencode(e.path) else None
+            for e, path in zip(entries, shown, strict=True)
+        ],
+        "blob": [entry.blob for entry in entries],
+        "language": [entry.language for entry in entries],
+        "role": [entry.role for entry in entries],
+        "size": [entry.stat[0] for entry in entries],
+        "line_count": parsed["line_count"],
+        "encoding": parsed["encoding"],
+        "state": parsed["state"],
+        "reason": parsed["reason"],
+        "first_chunk": rows.of_chunks.first,
+        "n_chunks": rows.of_chunks.count,
+        "first_symbol": rows.of_symbols.first,
+        "n_symbols": rows.of_symbols.count,
+        "doc": docs,
+    }
+    return pa.table(columns, schema=GENERATION_FILES)
+
+
+def _taken(table: pa.Table, expanded: Expanded, schema: pa.Schema) -> pa.Table:
+    names = [name for name in schema.names if name not in ("file", "chunk")]
+    taken = table.select(names).take(pa.array(expanded.rows))
+    return taken.add_column(0, schema.field("file"), pa.array(expanded.files))
+
+
+def _symbols_table(rows: _Rows, chunks: pa.Table) -> pa.Table:
+    table = _taken(rows.symbols, rows.of_symbols, GENERATION_SYMBOLS)
+    line = np.int64(1) << 32
+    starts = rows.of_chunks.files * line + np.asarray(chunks["start_line"])
+    names = rows.of_symbols.files * line + np.asarray(table["name_line"])
+    chunk = np.searchsorted(starts, names, side="right") - 1
+    return table.add_column(
+        1, GENERATION_SYMBOLS.field("chunk"), pa.array(chunk.astype(np.int32))
+    ).cast(GENERATION_SYMBOLS)
+
+
+def _write_ipc(target: Path, table: pa.Table) -> None:
+    table = table.combine_chunks()
+    with pa.OSFile(str(target), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _write_postings(folder: Path, name: str, postings: Postings) -> None:
+    for part in ("hashes", "offsets", "docs", "impacts", "idf"):
+        np.save(folder / f"{name}_{part}.npy", getattr(postings, part))

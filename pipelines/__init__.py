@@ -1,0 +1,1 @@
+"""The Dagster definitions, and the in-process run the CLI uses."""

@@ -1,0 +1,113 @@
+"""What a search returns: CORE with its chunks, RELATED as a map, and how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Evidence(StrEnum):
+    """How much of the query the repository bears out."""
+
+    STRONG = "strong"
+    WEAK = "weak"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkHit:
+    """A chunk of a CORE file."""
+
+    start_line: int
+    end_line: int
+    name: str
+    kind: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class CoreFile:
+    """A file within reach of the best one: shown in full."""
+
+    path: str
+    score: float
+    chunks: tuple[ChunkHit, ...]
+    doc: str = ""
+    changed: bool = False  # its bytes are not those that were indexed
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedFile:
+    """Any other file of the bundle: a pointer, never dropped."""
+
+    path: str
+    score: float
+    why: tuple[str, ...]  # "score", "recall-floor", later "via-graph", "via-flow"
+    best_span: tuple[int, int]
+    symbols: tuple[str, ...]
+    doc: str = ""
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The bundle of one query; the ranked file order is core, then related."""
+
+    query: str
+    mode: str
+    evidence: Evidence
+    elapsed_ms: float
+    core: tuple[CoreFile, ...]
+    related: tuple[RelatedFile, ...]
+    generation: str
+    stale: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def paths(self) -> list[str]:
+        """All files of the bundle in ranked order."""
+        return [file.path for file in self.core] + [file.path for file in self.related]
+
+    def as_json(self) -> dict[str, Any]:
+        """The documented JSON form."""
+        return {
+            "query": self.query,
+            "mode": self.mode,
+            "evidence": self.evidence.value,
+            "elapsed_ms": round(self.elapsed_ms, 3),
+            "core": [
+                {
+                    "path": file.path,
+                    "score": round(file.score, 6),
+                    "doc": file.doc,
+                    "changed": file.changed,
+                    "chunks": [
+                        {
+                            "start_line": hit.start_line,
+                            "end_line": hit.end_line,
+                            "name": hit.name,
+                            "kind": hit.kind,
+                            "score": round(hit.score, 6),
+                        }
+                        for hit in file.chunks
+                    ],
+                }
+                for file in self.core
+            ],
+            "related": [
+                {
+                    "path": file.path,
+                    "score": round(file.score, 6),
+                    "why": list(file.why),
+                    "best_span": list(file.best_span),
+                    "symbols": list(file.symbols),
+                    "doc": file.doc,
+                    "changed": file.changed,
+                }
+                for file in self.related
+            ],
+            "generation": self.generation,
+            "stale": self.stale,
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,124 @@
+"""From scores to the bundle: CORE files in full, RELATED as a map. Membership is never cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from codequarry.retrieval.answer import ChunkHit, CoreFile, RelatedFile
+from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.ranking import Scores
+
+CANDIDATES = 12  # files ranked by their best chunk (S1 §04)
+CORE_FILES = 4
+CORE_GAP = 0.03  # of the leader's score
+CHUNK_SHARE = 0.80  # of the file's best, for a chunk to be shown
+DENSE_FLOOR = 15  # the owners of this many best chunks by cosine alone always join
+MAX_SYMBOLS = 8  # names shown for a RELATED file
+
+Float32 = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The two tiers, each in ranked order."""
+
+    core: tuple[CoreFile, ...]
+    related: tuple[RelatedFile, ...]
+
+
+def make_bundle(generation: Generation, scores: Scores) -> Bundle:
+    """Tier the best files of a scored generation."""
+    best = file_best(generation, scores.total)
+    ranked = top(best, CANDIDATES)
+    if not len(ranked):
+        return Bundle((), ())
+    leader = float(best[ranked[0]])
+    reach = leader - abs(leader) * CORE_GAP
+    core = [f for f in ranked.tolist()[:CORE_FILES] if best[f] >= reach]
+    why = {f: ("score",) for f in ranked.tolist()[len(core) :]}
+    for file in _dense_floor(generation, scores):
+        if file not in core and file not in why:
+            why[file] = ("recall-floor",)
+    return Bundle(
+        tuple(_core_file(generation, scores.total, f, float(best[f])) for f in core),
+        tuple(
+            _related_file(generation, scores.total, f, float(best[f]), reasons)
+            for f, reasons in why.items()
+        ),
+    )
+
+
+def file_best(generation: Generation, total: Float32) -> Float32:
+    """Each file's best chunk score: (files,) float32; −inf for a file without chunks."""
+    best = np.full(generation.files.num_rows, -np.inf, np.float32)
+    filled = np.flatnonzero(generation.chunk_counts)
+    if len(filled):
+        best[filled] = np.maximum.reduceat(total, generation.first_chunks[filled])
+    return best
+
+
+def top(values: Float32, k: int) -> npt.NDArray[np.int64]:
+    """The positions of the k largest finite values, best first, ties by position."""
+    if len(values) > 4 * k:
+        border = np.partition(values, len(values) - k)[len(values) - k]
+        some = np.flatnonzero(values >= border)
+    else:
+        some = np.arange(len(values))
+    some = some[np.isfinite(values[some])]
+    return some[np.argsort(-values[some], kind="stable")][:k]
+
+
+def _dense_floor(generation: Generation, scores: Scores) -> list[int]:
+    if not len(scores.dense):
+        return []
+    allowed = np.where(np.isfinite(scores.total), scores.dense, -np.inf)
+    chunks = top(allowed, DENSE_FLOOR)
+    return list(dict.fromkeys(generation.chunk_files[chunks].tolist()))
+
+
+def _span(generation: Generation, file: int) -> slice:
+    first = int(generation.first_chunks[file])
+    return slice(first, first + int(generation.chunk_counts[file]))
+
+
+def _core_file(generation: Generation, total: Float32, file: int, best: float) -> CoreFile:
+    span = _span(generation, file)
+    floor = best - abs(best) * (1.0 - CHUNK_SHARE)
+    shown = span.start + np.flatnonzero(total[span] >= floor)
+    rows = generation.chunks.select(["name", "kind"]).take(shown).to_pylist()
+    hits = tuple(
+        ChunkHit(
+            int(generation.start_lines[chunk]),
+            int(generation.end_lines[chunk]),
+            row["name"],
+            row["kind"],
+            float(total[chunk]),
+        )
+        for chunk, row in zip(shown.tolist(), rows, strict=True)
+    )
+    return CoreFile(generation.paths[file], best, hits, _doc(generation, file))
+
+
+def _related_file(
+    generation: Generation, total: Float32, file: int, best: float, why: tuple[str, ...]
+) -> RelatedFile:
+    span = _span(generation, file)
+    chunk = span.start + int(np.argmax(total[span]))
+    names = generation.chunks["names"].slice(span.start, span.stop - span.start).to_pylist()
+    order = np.argsort(-total[span], kind="stable").tolist()
+    symbols = list(dict.fromkeys(name for i in order for name in names[i]))[:MAX_SYMBOLS]
+    return RelatedFile(
+        generation.paths[file],
+        best,
+        why,
+        (int(generation.start_lines[chunk]), int(generation.end_lines[chunk])),
+        tuple(symbols),
+        _doc(generation, file),
+    )
+
+
+def _doc(generation: Generation, file: int) -> str:
+    return str(generation.files["doc"][file].as_py())

@@ -1,0 +1,167 @@
+"""A published generation, mapped into memory: what every query answers from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from codequarry.errors import IndexDamaged, IndexVersionError
+from codequarry.retrieval.lexicon import Lexicon
+from codequarry.store.generations import GENERATION_VERSION, current_generation
+from codequarry.store.layout import Layout
+from codequarry.vocabulary import Role
+
+Float32 = npt.NDArray[np.float32]
+Int32 = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Generation:
+    """Tables and arrays of one generation; opened lazily, held for as long as it is used."""
+
+    layout: Layout
+    folder: Path
+    manifest: dict[str, Any]
+
+    @classmethod
+    def open(cls, layout: Layout) -> Generation:
+        """Open the live generation.
+
+        Raises:
+            IndexNotFound: there is none.
+            IndexDamaged: it is not whole.
+            IndexVersionError: it was written by a newer codequarry.
+        """
+        folder = current_generation(layout)
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        version = manifest.get("version")
+        if version != GENERATION_VERSION:
+            newer = isinstance(version, int) and version > GENERATION_VERSION
+            raise IndexVersionError(
+                f"the index has version {version}, this quarry reads {GENERATION_VERSION}",
+                "upgrade codequarry" if newer else "run: quarry index",
+            )
+        return cls(layout, folder, manifest)
+
+    @property
+    def id(self) -> str:
+        """The generation's name."""
+        return self.folder.name
+
+    @cached_property
+    def files(self) -> pa.Table:
+        """`codequarry.schemas.GENERATION_FILES`."""
+        return self._table("files")
+
+    @cached_property
+    def chunks(self) -> pa.Table:
+        """`codequarry.schemas.GENERATION_CHUNKS`."""
+        return self._table("chunks")
+
+    @cached_property
+    def symbols(self) -> pa.Table:
+        """`codequarry.schemas.GENERATION_SYMBOLS`."""
+        return self._table("symbols")
+
+    @cached_property
+    def chunk_files(self) -> Int32:
+        """(chunks,) the file of each chunk."""
+        return self._column("chunks", "file")
+
+    @cached_property
+    def start_lines(self) -> Int32:
+        """(chunks,) first line of each chunk."""
+        return self._column("chunks", "start_line")
+
+    @cached_property
+    def end_lines(self) -> Int32:
+        """(chunks,) last line of each chunk."""
+        return self._column("chunks", "end_line")
+
+    @cached_property
+    def first_chunks(self) -> Int32:
+        """(files,) first chunk of each file."""
+        return self._column("files", "first_chunk")
+
+    @cached_property
+    def chunk_counts(self) -> Int32:
+        """(files,) number of chunks of each file."""
+        return self._column("files", "n_chunks")
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """Shown path of each file."""
+        return list(self.files["path"].to_pylist())
+
+    @cached_property
+    def roles(self) -> npt.NDArray[np.str_]:
+        """(files,) role of each file."""
+        return np.array(self.files["role"].to_pylist(), dtype="U9")
+
+    @cached_property
+    def is_test(self) -> npt.NDArray[np.bool_]:
+        """(files,) whether a file is a test."""
+        return self.roles == Role.TEST.value
+
+    @cached_property
+    def chunk_vectors(self) -> Float32:
+        """(chunks, d) unit vectors; (chunks, 0) without a model."""
+        return self._array("chunk_vectors", len(self.chunk_files))
+
+    @cached_property
+    def file_vectors(self) -> Float32:
+        """(files, d) skeleton vectors; (files, 0) without a model."""
+        return self._array("file_vectors", self.files.num_rows)
+
+    @cached_property
+    def body(self) -> Lexicon:
+        """BM25F postings over chunks."""
+        return Lexicon.open(self.folder, "body", len(self.chunk_files))
+
+    @cached_property
+    def names(self) -> Lexicon:
+        """Which chunks define a name holding a term."""
+        return Lexicon.open(self.folder, "names", len(self.chunk_files))
+
+    @cached_property
+    def stems(self) -> Lexicon:
+        """Which files' stems hold a term."""
+        return Lexicon.open(self.folder, "stems", self.files.num_rows)
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether the index was made with an embedding model."""
+        return bool(self.manifest["model_key"])
+
+    def _table(self, name: str) -> pa.Table:
+        path = self.folder / f"{name}.arrow"
+        try:
+            return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        except (OSError, pa.ArrowInvalid) as error:
+            raise IndexDamaged(
+                f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
+            ) from error
+
+    def _column(self, table: str, name: str) -> Int32:
+        values = getattr(self, table)[name]
+        return values.combine_chunks().to_numpy() if values.num_chunks != 1 else (
+            values.chunk(0).to_numpy()
+        )
+
+    def _array(self, name: str, rows: int) -> Float32:
+        if not self.has_vectors:
+            return np.zeros((rows, 0), np.float32)
+        path = self.folder / f"{name}.npy"
+        try:
+            return np.load(path, mmap_mode="r")
+        except (OSError, ValueError) as error:
+            raise IndexDamaged(
+                f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
+            ) from error

@@ -1,0 +1,138 @@
+"""An open index: one generation and its embedder, answering queries from memory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from codequarry.errors import IndexEmpty, ModelMismatch
+from codequarry.identifiers import tokens
+from codequarry.models.provider import Embedder
+from codequarry.models.registry import open_embedder
+from codequarry.retrieval.answer import Answer, CoreFile, Evidence, RelatedFile
+from codequarry.retrieval.bundle import make_bundle
+from codequarry.retrieval.evidence import judge
+from codequarry.retrieval.filters import Filters, apply_filters
+from codequarry.retrieval.freshness import changed_files
+from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.query import parse_query
+from codequarry.retrieval.ranking import Profile, score
+from codequarry.settings import load_settings
+from codequarry.store.layout import Layout, find_root
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a query is answered."""
+
+    profile: Profile = Profile.HYBRID
+    filters: Filters = field(default_factory=Filters)
+    check_files: bool = True  # compare the answer's files with the disk
+
+
+class Index:
+    """A live generation held open; safe to query from several threads."""
+
+    def __init__(self, generation: Generation, model: Embedder | None) -> None:
+        self.generation = generation
+        self.model = model
+        self._own_name = frozenset(tokens(generation.manifest["repo"]))
+
+    def search(self, text: str, options: Options | None = None) -> Answer:
+        """Answer one query.
+
+        Raises:
+            InvalidQuery: the query is too long.
+            UsageError: a filter names an unknown role or kind.
+            ProviderError: a remote model failed to embed the query.
+        """
+        options = options or Options()
+        started = time.perf_counter()
+        query = parse_query(text, self.model, self._own_name)
+        allowed = apply_filters(self.generation, options.filters)
+        notes = allowed.notes
+        if not query.parts:
+            notes = (*notes, "the query has no word to search for")
+        scores = score(self.generation, query, options.profile, allowed.chunks)
+        if not scores.total.size or not query.parts:
+            return self._answer(text, options, started, Evidence.NONE, notes=notes)
+        bundle = make_bundle(self.generation, scores)
+        evidence = judge(self.generation, query, scores)
+        if evidence is Evidence.NONE:
+            notes = (*notes, "nothing in this repository answers that; the nearest files follow")
+        answer = self._answer(
+            text, options, started, evidence, bundle.core, bundle.related, notes
+        )
+        return self._checked(answer) if options.check_files else answer
+
+    def search_many(self, texts: Iterable[str], options: Options | None = None) -> list[Answer]:
+        """Answer queries one after another."""
+        return [self.search(text, options) for text in texts]
+
+    def _answer(
+        self,
+        text: str,
+        options: Options,
+        started: float,
+        evidence: Evidence,
+        core: tuple[CoreFile, ...] = (),
+        related: tuple[RelatedFile, ...] = (),
+        notes: tuple[str, ...] = (),
+    ) -> Answer:
+        return Answer(
+            query=text,
+            mode=options.profile.value,
+            evidence=evidence,
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+            core=core,
+            related=related,
+            generation=self.generation.id,
+            notes=notes,
+        )
+
+    def _checked(self, answer: Answer) -> Answer:
+        changed = changed_files(self.generation, answer.paths)
+        if not changed:
+            return answer
+        return replace(
+            answer,
+            core=tuple(replace(f, changed=f.path in changed) for f in answer.core),
+            related=tuple(replace(f, changed=f.path in changed) for f in answer.related),
+            stale=True,
+            notes=(
+                *answer.notes,
+                f"{len(changed)} file(s) changed since indexing; run: quarry index",
+            ),
+        )
+
+
+def open_index(path: Path | str = ".", *, model: str | None = None) -> Index:
+    """Open the live index of the repository that ``path`` lies in.
+
+    Args:
+        path: a folder or file of the repository.
+        model: the embedding model's name; the settings' when not given.
+
+    Raises:
+        IndexNotFound, IndexDamaged, IndexVersionError: see `Generation.open`.
+        IndexEmpty: it holds no file.
+        ModelMismatch: the index was made with another model.
+    """
+    root = find_root(Path(path))
+    settings = load_settings(root, model=model)
+    generation = Generation.open(Layout.of(root))
+    if not generation.files.num_rows:
+        raise IndexEmpty(
+            f"the index of {root} holds no file", "see: quarry status --skipped"
+        )
+    embedder = open_embedder(settings.model, base_url=settings.base_url or None)
+    asked = embedder.identity.key if embedder else ""
+    if asked and generation.has_vectors and asked != generation.manifest["model_key"]:
+        raise ModelMismatch(
+            f"the index was made with {generation.manifest['model']}, "
+            f"the settings ask for {embedder.identity if embedder else 'none'}",
+            "run: quarry index (or set the model back)",
+        )
+    return Index(generation, embedder if generation.has_vectors else None)

@@ -1,0 +1,81 @@
+"""A query taken apart once: terms, weights, its vector, and what it asks for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import log1p
+
+import numpy as np
+import numpy.typing as npt
+
+from codequarry.errors import InvalidQuery
+from codequarry.identifiers import query_terms
+from codequarry.models.provider import Embedder
+
+MAX_QUERY_CHARS = 100_000
+WHOLE_WEIGHT = 1.0  # of an identifier typed whole: it stands in the index as typed
+JOINED_WEIGHT = 0.5  # of two neighbouring words joined: "user store" → userstore
+_TEST_WORDS = frozenset("test tests testing tested spec specs fixture fixtures mock mocks".split())
+_STOP_WORDS = frozenset(
+    "a an and are as at be by can do does for from has have how i in into is it its of on or "
+    "that the their then there these this to was what when where which who why will with you "
+    "your".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed query.
+
+    Attributes:
+        text: as asked.
+        parts: identifier parts in order.
+        weights: BM25F weight of each term: parts log(1 + tf), wholes and joined neighbours.
+        vector: (d,) unit vector; (0,) without a model; zero when no term is known.
+        asks_for_tests: the test penalty stands down.
+    """
+
+    text: str
+    parts: tuple[str, ...]
+    weights: dict[str, float]
+    vector: npt.NDArray[np.float32]
+    asks_for_tests: bool
+
+    @property
+    def content(self) -> tuple[str, ...]:
+        """The distinct parts that carry a topic (no question words)."""
+        return tuple(dict.fromkeys(p for p in self.parts if p not in _STOP_WORDS))
+
+
+def parse_query(text: str, model: Embedder | None, drop: frozenset[str] = frozenset()) -> Query:
+    """Take a query apart.
+
+    Args:
+        text: what was asked; any text is valid.
+        model: the index's embedder.
+        drop: terms that say nothing here (the repository's own name).
+
+    Raises:
+        InvalidQuery: longer than `MAX_QUERY_CHARS`.
+    """
+    if len(text) > MAX_QUERY_CHARS:
+        raise InvalidQuery(
+            f"the query has {len(text):,} characters, the limit is {MAX_QUERY_CHARS:,}",
+            "ask with the part that matters",
+        )
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    parts, wholes, joined = query_terms(text)
+    kept = tuple(part for part in parts if part not in drop) or parts
+    weights: dict[str, float] = {}
+    for part, n in Counter(kept).items():
+        if part not in _STOP_WORDS:
+            weights[part] = log1p(n) / log1p(1)
+    if not weights:
+        weights = dict.fromkeys(kept, 1.0)
+    for whole in wholes:
+        weights[whole] = max(weights.get(whole, 0.0), WHOLE_WEIGHT)
+    for pair in joined:
+        weights.setdefault(pair, JOINED_WEIGHT)
+    vector = np.zeros(0, np.float32) if model is None else model.embed_query(text)
+    return Query(text, parts, weights, vector, not _TEST_WORDS.isdisjoint(parts))
