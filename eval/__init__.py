@@ -1,0 +1,1 @@
+"""Golden sets, metrics and run records that prove the defaults."""

@@ -1,0 +1,103 @@
+"""Reading indexed files from disk: the only source of code that is ever shown."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from codequarry.errors import UsageError
+from codequarry.retrieval.filters import normalise_path
+from codequarry.retrieval.generation import Generation
+from codequarry.text import UndecodableError, decode, split_lines
+
+NEAREST = 3  # paths offered when the asked one is not indexed
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Lines of a file as they are on disk now."""
+
+    path: str
+    start_line: int
+    end_line: int
+    text: str
+    changed: bool  # the file's bytes are not those that were indexed
+
+
+def read_lines(path: Path) -> list[str]:
+    """A file's lines, decoded as when it was indexed; empty when it cannot be read."""
+    try:
+        return split_lines(decode(path.read_bytes()).text)
+    except (OSError, UndecodableError):
+        return []
+
+
+def get_code(
+    generation: Generation, path: str, start: int | None = None, end: int | None = None
+) -> Span:
+    """Read lines of an indexed file from disk.
+
+    Only files of the index are read: no path leads out of it, whatever its spelling.
+
+    Args:
+        generation: the open index.
+        path: as shown by a search; both kinds of slash are understood.
+        start: first line, 1 when not given.
+        end: last line, the file's last when not given.
+
+    Raises:
+        UsageError: the file is not indexed, is gone, or has no such line.
+    """
+    row = find_file(generation, path)
+    record = generation.files.slice(row, 1).to_pylist()[0]
+    name = os.fsdecode(record["raw_path"]) if record["raw_path"] else record["path"]
+    full = generation.layout.root / name
+    try:
+        resolved = full.resolve(strict=True)
+        data = full.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", "run: quarry index") from error
+    if not resolved.is_relative_to(generation.layout.root.resolve()):
+        raise UsageError(f"{path} now leads out of the repository", "run: quarry index")
+    try:
+        lines = split_lines(decode(data).text)
+    except UndecodableError as error:
+        raise UsageError(f"{path} is no longer text: {error}", "run: quarry index") from error
+    first, last = start or 1, len(lines) if end is None else end
+    if not 1 <= first <= last or last > len(lines):
+        raise UsageError(
+            f"{record['path']} has no lines {first}-{last}", f"it has lines 1-{len(lines)}"
+        )
+    return Span(
+        record["path"],
+        first,
+        last,
+        "".join(lines[first - 1 : last]),
+        hashlib.sha256(data).hexdigest() != record["blob"],
+    )
+
+
+def find_file(generation: Generation, path: str) -> int:
+    """The row of an indexed file.
+
+    Raises:
+        UsageError: there is none of that path; the nearest names are offered.
+    """
+    wanted = normalise_path(path)
+    root = generation.layout.root.resolve().as_posix()
+    absolute = path.replace("\\", "/")
+    if absolute.startswith(root + "/"):
+        wanted = normalise_path(absolute[len(root) + 1 :])
+    paths = generation.paths
+    for candidate in (path, wanted):
+        if candidate in paths:
+            return paths.index(candidate)
+    import difflib
+
+    name = wanted.rpartition("/")[2]
+    near = [p for p in paths if p.endswith("/" + name) or p == name][:NEAREST]
+    near = near or difflib.get_close_matches(wanted, paths, NEAREST)
+    hint = f"did you mean {', '.join(near)}?" if near else "see: quarry export files"
+    raise UsageError(f"{path} is not in the index", hint)

@@ -1,0 +1,1 @@
+"""The surfaces: one core, several shells."""

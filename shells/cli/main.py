@@ -1,0 +1,120 @@
+"""`quarry`: the group, its lazily loaded commands, and the border where errors become lines.
+
+This module and what it imports stay free of Dagster: parsing processes re-import it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from codequarry import __version__
+from codequarry.errors import QuarryError
+from codequarry.shells.cli.output import print_error
+
+COMMANDS = {
+    "index": ("index", "Bring the index up to date."),
+    "search": ("search", "Find every file that bears on a question."),
+    "get": ("read", "Print lines of an indexed file."),
+    "chunks": ("read", "Show how a file was cut."),
+    "status": ("status", "Show what is indexed, what is not, and why."),
+    "export": ("export", "Write files, chunks or symbols as JSON Lines or Parquet."),
+    "doctor": ("doctor", "Check the installation and the index, with a repair for each fault."),
+    "eval": ("evaluate", "Measure retrieval on a golden set."),
+}
+_INTERRUPTED = 130
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order of the help page."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"codequarry.shells.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog='Start with: quarry search "how does login work"',
+)
+@click.version_option(__version__, prog_name="quarry")
+@click.option(
+    "-C",
+    "path",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Work on this repository (or a folder of it: then answers stay inside it).",
+)
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.pass_context
+def cli(ctx: click.Context, path: Path | None, debug: bool) -> None:
+    """Ask a repository a question; get every related file, ranked and complete."""
+    ctx.obj = {"path": path, "debug": debug}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with its status."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; the exit status: 0 done, 1 failed or nothing found, 2 usage."""
+    as_json = "--json" in arguments
+    debug = "--debug" in arguments or bool(os.environ.get("QUARRY_DEBUG"))
+    arguments = [argument for argument in arguments if argument != "--debug"]
+    try:
+        result: Any = cli.main(arguments, prog_name="quarry", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "quarry"
+        print_error("usage", "UsageError", error.format_message(), f"see: {command} --help", as_json)
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted: the last complete index still serves", err=True)
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # the reader has enough; closing stdout again at exit must not complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except QuarryError as error:
+        if debug:
+            raise
+        print_error(error.code, type(error).__name__, error.message, error.hint, as_json)
+        return error.exit_status
+    except Exception as error:
+        if debug:
+            raise
+        message = f"{type(error).__name__}: {error}".split("\n", maxsplit=1)[0]
+        print_error(
+            "internal", type(error).__name__, message, "this is a bug; see it with --debug", as_json
+        )
+        return 1
+    return result if isinstance(result, int) else 0
+
+
+if __name__ == "__main__":
+    main()

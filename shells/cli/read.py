@@ -1,0 +1,116 @@
+"""`quarry get` and `quarry chunks`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from codequarry.errors import UsageError
+from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.reading import find_file, get_code
+from codequarry.shells.cli.options import json_option, place_of, where
+from codequarry.shells.cli.output import print_json, printable
+from codequarry.store.layout import Layout
+
+_SPAN = re.compile(r"^(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?$", re.DOTALL)
+
+
+@click.command("get")
+@click.argument("target")
+@where
+@json_option
+@click.pass_context
+def get_command(ctx: click.Context, target: str, path: Path | None, as_json: bool) -> int:
+    """Print lines of an indexed file, verbatim from disk.
+
+    \b
+    Examples:
+      quarry get src/app.py
+      quarry get src/app.py:10-20
+    """
+    place = place_of(ctx, path)
+    generation = Generation.open(Layout.of(place.root))
+    name, start, end = _target(generation, target)
+    span = get_code(generation, name, start, end)
+    if as_json:
+        print_json(
+            {
+                "path": span.path,
+                "start_line": span.start_line,
+                "end_line": span.end_line,
+                "changed": span.changed,
+                "text": span.text,
+            }
+        )
+        return 0
+    sys.stdout.buffer.write(span.text.encode("utf-8", "replace"))
+    sys.stdout.flush()
+    if span.changed:
+        click.echo("note: the file changed since it was indexed; run: quarry index", err=True)
+    return 0
+
+
+def _target(generation: Generation, target: str) -> tuple[str, int | None, int | None]:
+    """Split ``path:a-b``; a file whose own name ends so is taken as it is."""
+    match = _SPAN.match(target)
+    if match is None or target in generation.paths:
+        return target, None, None
+    start = int(match["start"])
+    return match["path"], start, int(match["end"]) if match["end"] else start
+
+
+@click.command("chunks")
+@click.argument("file")
+@where
+@json_option
+@click.option("--ast", is_flag=True, help="Show the top of the parse tree too.")
+@click.pass_context
+def chunks_command(
+    ctx: click.Context, file: str, path: Path | None, as_json: bool, ast: bool
+) -> int:
+    """Show how a file was cut: each chunk's lines, kind, name and scope."""
+    place = place_of(ctx, path)
+    generation = Generation.open(Layout.of(place.root))
+    row = find_file(generation, file)
+    record = generation.files.slice(row, 1).to_pylist()[0]
+    rows = generation.chunks.slice(record["first_chunk"], record["n_chunks"]).to_pylist()
+    for chunk in rows:
+        del chunk["file"]
+    tree = _tree(generation, record["path"], record["language"]) if ast else []
+    if as_json:
+        keys = ("path", "language", "state", "reason", "line_count", "encoding")
+        document = {key: record[key] for key in keys} | {"chunks": rows}
+        print_json(document | ({"tree": tree} if ast else {}))
+        return 0
+    click.secho(
+        f"{printable(record['path'])}: {record['language']}, {record['line_count']} lines, "
+        f"{record['n_chunks']} chunks, parse {record['state']}"
+        + (f" ({record['reason']})" if record["reason"] else ""),
+        bold=True,
+    )
+    for chunk in rows:
+        scope = " > ".join([*chunk["scope"], ", ".join(chunk["names"]) or chunk["name"]])
+        part = f"  part {chunk['part']}/{chunk['parts']}" if chunk["parts"] else ""
+        span = f"{chunk['start_line']:>6}-{chunk['end_line']}"
+        click.echo(f"{span:<14} {chunk['kind']:<13} {printable(scope)}{part}"[:160])
+    for line in tree:
+        click.echo(line)
+    return 0
+
+
+def _tree(generation: Generation, path: str, language: str) -> list[str]:
+    """The first two levels of the parse tree, one node a line."""
+    try:
+        from codequarry.assets.languages.grammars import GrammarError, parse_outline
+    except ImportError as error:
+        raise UsageError(
+            "--ast needs the grammars", "pip install 'codequarry[index]'"
+        ) from error
+    text = get_code(generation, path).text
+    try:
+        return parse_outline(text.encode("utf-8"), language)
+    except GrammarError as error:
+        raise UsageError(f"no parse tree for {language}: {error}", "drop --ast") from error

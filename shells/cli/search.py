@@ -1,0 +1,138 @@
+"""`quarry search`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from codequarry.errors import IndexNotFound, IndexVersionError, UsageError
+from codequarry.retrieval.filters import Content, Filters
+from codequarry.retrieval.index import Index, Options, open_index
+from codequarry.retrieval.ranking import Profile
+from codequarry.settings import load_settings
+from codequarry.shells.cli.options import Place, json_option, place_of, where
+from codequarry.shells.cli.output import print_json
+from codequarry.shells.cli.render import render_answer
+
+
+@click.command("search")
+@click.argument("words", nargs=-1)
+@where
+@json_option
+@click.option("--batch", type=click.File("r", encoding="utf-8"), help="One query a line (- stdin).")
+@click.option("--lang", "languages", multiple=True, help="Only files of this language.")
+@click.option("--symbol-kind", "kinds", multiple=True, help="Only chunks that define one.")
+@click.option("--role", "roles", multiple=True, help="Only code, test, docs, config or data files.")
+@click.option("--glob", "globs", multiple=True, help="Only paths matching a gitignore pattern.")
+@click.option("--in", "scope", default="", help="Only below this path.")
+@click.option(
+    "--content",
+    type=click.Choice([c.value for c in Content]),
+    default=Content.CODE.value,
+    show_default=True,
+    help="Answer from code, from documentation, or from all.",
+)
+@click.option("--ranker", type=click.Choice([p.value for p in Profile]), help="Ranking profile.")
+@click.option("--full", is_flag=True, help="Show whole chunks of the CORE files.")
+@click.option("--no-code", is_flag=True, help="Show no code.")
+@click.pass_context
+def search_command(ctx: click.Context, words: tuple[str, ...], **given: Any) -> int:
+    """Find every file that bears on a question, ranked and complete.
+
+    A repository that was never indexed is indexed first.
+
+    \b
+    Examples:
+      quarry search "how does login work"
+      quarry search --lang python --symbol-kind class session store
+      quarry search --batch questions.txt --json
+    """
+    place = place_of(ctx, given["path"])
+    batch, as_json = given["batch"], given["as_json"]
+    if batch is None and not " ".join(words).strip():
+        raise UsageError("no question given", 'for example: quarry search "how does login work"')
+    if batch is not None and words:
+        raise UsageError("a question and --batch together", "give one of them")
+    settings = load_settings(place.root)
+    options = Options(_profile(given["ranker"] or settings.ranker), _filters(place, given))
+    index = open_or_make(place, as_json)
+    if batch is not None:
+        return _batch(index, batch, options)
+    answer = index.search(" ".join(words), options)
+    if as_json:
+        print_json(answer.as_json())
+    else:
+        render_answer(place.root, answer, full=given["full"], code=not given["no_code"])
+    return 0 if answer.paths else 1
+
+
+def open_or_make(place: Place, quiet: bool = False) -> Index:
+    """Open the index; make it first where there is none (or one of an older version)."""
+    try:
+        return open_index(place.root)
+    except IndexNotFound:
+        click.echo(f"indexing {place.root} (first time)", err=True)
+    except IndexVersionError as error:
+        if error.hint != "run: quarry index":
+            raise
+        click.echo(f"{error.message}: indexing anew", err=True)
+    from codequarry.shells.cli.index import print_summary, run_index
+
+    report = run_index(place.root, load_settings(place.root), wait=-1, quiet=quiet)
+    if not report.files:
+        print_summary(report)
+    return open_index(place.root)
+
+
+def _profile(name: str) -> Profile:
+    try:
+        return Profile(name)
+    except ValueError:
+        known = ", ".join(profile.value for profile in Profile)
+        raise UsageError(f"unknown ranker {name!r}", f"one of: {known}") from None
+
+
+def _filters(place: Place, given: dict[str, Any]) -> Filters:
+    return Filters(
+        scope=given["scope"] or place.scope,
+        languages=given["languages"],
+        roles=given["roles"],
+        kinds=given["kinds"],
+        globs=given["globs"],
+        content=Content(given["content"]),
+    )
+
+
+def _batch(index: Index, lines: Iterator[str], options: Options) -> int:
+    """Answer one query a line, one JSON line each, in one process."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        identity, query = _query_of(line.rstrip("\n"), number)
+        document = index.search(query, options).as_json()
+        if identity is not None:
+            document = {"id": identity, **document}
+        sys.stdout.write(json.dumps(document) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _query_of(line: str, number: int) -> tuple[Any, str]:
+    if not line.lstrip().startswith("{"):
+        return None, line
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return None, line  # a question may begin with a brace
+    if not isinstance(row.get("query"), str):
+        raise UsageError(
+            f'batch line {number}: no string "query"', 'write {"id": 1, "query": "…"}'
+        )
+    return row.get("id"), row["query"]
+
+

@@ -1,0 +1,103 @@
+"""`quarry status`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from codequarry.assets.census.census import load_census
+from codequarry.retrieval.generation import Generation
+from codequarry.shells.cli.options import json_option, place_of, where
+from codequarry.shells.cli.output import print_json, printable
+from codequarry.store.layout import Layout
+
+LANGUAGES_SHOWN = 12
+
+
+@click.command("status")
+@where
+@json_option
+@click.option("--skipped", is_flag=True, help="List every file left out, with the reason.")
+@click.pass_context
+def status_command(ctx: click.Context, path: Path | None, as_json: bool, skipped: bool) -> int:
+    """Show what is indexed, what is not, and why."""
+    place = place_of(ctx, path)
+    layout = Layout.of(place.root)
+    generation = Generation.open(layout)
+    document = _document(layout, generation, skipped)
+    if as_json:
+        print_json(document)
+    else:
+        _render(document, skipped)
+    return 0
+
+
+def _document(layout: Layout, generation: Generation, skipped: bool) -> dict[str, Any]:
+    files = generation.files.select(["language", "role", "state"]).to_pylist()
+    census = load_census(layout.census)
+    last = _last_run(layout)
+    document: dict[str, Any] = {
+        "root": str(layout.root),
+        "store": str(layout.state),
+        "generation": generation.id,
+        "model": generation.manifest["model"],
+        "files": generation.manifest["files"],
+        "chunks": generation.manifest["chunks"],
+        "symbols": generation.manifest["symbols"],
+        "missing_vectors": generation.manifest["missing_vectors"],
+        "languages": dict(Counter(row["language"] for row in files).most_common()),
+        "roles": dict(Counter(row["role"] for row in files).most_common()),
+        "parse_states": dict(Counter(row["state"] for row in files).most_common()),
+        "skipped": census.skip_counts if census else {},
+        "state": last.get("state", "unknown"),
+        "trouble": last.get("trouble", []),
+        "degraded": last.get("degraded", []),
+    }
+    if skipped and census:
+        document["skipped_files"] = [
+            {
+                "path": entry.path.encode("utf-8", "replace").decode(),
+                "reason": str(entry.skip),
+                "detail": entry.detail,
+            }
+            for entry in census.skipped
+        ]
+    return document
+
+
+def _last_run(layout: Layout) -> dict[str, Any]:
+    try:
+        found = json.loads(layout.last_run.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _render(document: dict[str, Any], skipped: bool) -> None:
+    if skipped:
+        for item in document.get("skipped_files", []):
+            detail = f"  ({item['detail']})" if item["detail"] else ""
+            click.echo(f"{item['reason']:<22} {printable(item['path'])}{detail}")
+        for item in document["trouble"]:
+            if item["reason"] == "not_parsed":
+                click.echo(f"{'not_parsed':<22} {printable(item['path'])}  ({item['detail']})")
+        return
+    click.secho(document["root"], bold=True)
+    click.echo(
+        f"  {document['files']:,} files, {document['chunks']:,} chunks, "
+        f"{document['symbols']:,} symbols, model {document['model']}, last run {document['state']}"
+    )
+    for title in ("languages", "roles", "parse_states", "skipped"):
+        counts = list(document[title].items())[:LANGUAGES_SHOWN]
+        if counts:
+            shown = ", ".join(f"{name} {n:,}" for name, n in counts)
+            click.echo(f"  {title.replace('_', ' ')}: {shown}")
+    for item in document["degraded"]:
+        click.echo(f"  cut by lines: {printable(item['path'])} ({item['reason']})")
+    for item in document["trouble"]:
+        click.echo(f"  {item['reason']}: {printable(item['path'])} ({item['detail']})")
+    click.echo(f"  generation {document['generation']} in {document['store']}")
