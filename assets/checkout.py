@@ -16,7 +16,7 @@ from codequarry.assets.census.census import (
     save_census,
     take_census,
 )
-from codequarry.assets.embeddings.build import VectorReport, embed_bucket
+from codequarry.assets.embeddings.build import VectorReport, embed
 from codequarry.assets.embeddings.check import unit_problems
 from codequarry.assets.facts.build import FactsReport, Progress, build_facts, dirty_jobs
 from codequarry.assets.facts.extract import extractor_version
@@ -66,7 +66,7 @@ class Checkout:
         """The embedder of the settings; None for lexical search only."""
         if not self._model_opened:
             self._model = open_embedder(
-                self.settings.model, base_url=self.settings.base_url or None
+                self.settings.model, base_url=self.settings.base_url
             )
             self._model_opened = True
         return self._model
@@ -161,10 +161,6 @@ class Checkout:
             return None
         return None if manifest.get("missing_vectors") else str(manifest.get("model_key"))
 
-    def entries_of(self, bucket: str) -> list[Entry]:
-        """The indexed files whose blob lies in a bucket."""
-        return [entry for entry in self.census.indexed if entry.blob[0] == bucket]
-
     def start_pool(self) -> ParsePool:
         """Start the parsing processes, so that they boot while something else is loaded."""
         if self._pool is None:
@@ -190,12 +186,12 @@ class Checkout:
             if own_pool:
                 self.stop_pool()
 
-    def embed(self, bucket: str) -> VectorReport:
-        """Make the missing vectors of one bucket."""
+    def embed(self, buckets: list[str]) -> dict[str, VectorReport]:
+        """Make the missing vectors of some buckets; what was done, by bucket."""
         if self.model is None:
-            return VectorReport()
-        return embed_bucket(
-            self.layout, self.root, self.repo, self.entries_of(bucket), bucket, self.model
+            return {}
+        return embed(
+            self.layout, self.root, self.repo, self.census.indexed, buckets, self.model
         )
 
     def vector_problems(self, buckets: list[str]) -> list[str]:

@@ -17,6 +17,7 @@ MAX_WORD = 120  # characters; longer runs are data (base64, minified), not names
 MAX_PART = 40
 
 _WORD = re.compile(r"\w+")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9_]+")
 _ASCII_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _UNSPACED = re.compile(
@@ -27,7 +28,8 @@ _UNSPACED = re.compile(
 
 def words(text: str) -> list[str]:
     """The raw words of ``text`` in order, as written (case kept)."""
-    return _WORD.findall(text)
+    # the explicit class says the same for ASCII and is half again as fast
+    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
 
 
 @lru_cache(maxsize=1 << 18)
@@ -81,7 +83,7 @@ def _pairs(run: str) -> Iterable[str]:
 
 def tokens(text: str) -> list[str]:
     """The parts of every word of ``text``, in order, with repeats."""
-    return [part for word in _WORD.findall(text) for part in split_word(word)[0]]
+    return [part for word in words(text) for part in split_word(word)[0]]
 
 
 def term_counts(text: str) -> tuple[dict[str, int], dict[str, int]]:
@@ -90,14 +92,14 @@ def term_counts(text: str) -> tuple[dict[str, int], dict[str, int]]:
     Returns:
         Two mappings term → occurrences: parts, and wholes of words with several parts.
     """
-    parts: Counter[str] = Counter()
-    wholes: Counter[str] = Counter()
-    for word, n in Counter(_WORD.findall(text)).items():
+    parts: dict[str, int] = {}
+    wholes: dict[str, int] = {}
+    for word, n in Counter(words(text)).items():
         split, whole = split_word(word)
         for part in split:
-            parts[part] += n
+            parts[part] = parts.get(part, 0) + n
         if whole:
-            wholes[whole] += n
+            wholes[whole] = wholes.get(whole, 0) + n
     return parts, wholes
 
 
@@ -110,7 +112,7 @@ def query_terms(text: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str,
     """
     parts: list[str] = []
     wholes: list[str] = []
-    for word in _WORD.findall(text):
+    for word in words(text):
         split, whole = split_word(word)
         parts.extend(split)
         if whole:

@@ -34,9 +34,9 @@ CHUNKS = pa.schema(
         ("part", pa.int32()),
         ("parts", pa.int32()),
         ("text_hash", pa.string()),  # SHA-256 of the chunk's text in UTF-8
-        ("terms", pa.list_(pa.string())),  # identifier parts, sorted
+        ("terms", pa.list_(pa.string())),  # identifier parts, each once
         ("counts", pa.list_(pa.uint16())),
-        ("wholes", pa.list_(pa.string())),  # joined identifiers, sorted
+        ("wholes", pa.list_(pa.string())),  # joined identifiers, each once
         ("whole_counts", pa.list_(pa.uint16())),
     ]
 )

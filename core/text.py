@@ -24,6 +24,8 @@ _DECLARED = (  # PEP 263 (first two lines), XML, HTML and CSS declarations (firs
     re.compile(rb"^@charset \"([-\w.]+)\";"),
 )
 _SNIFF_BYTES = 64 * 1024  # as git: a NUL in the head of a file means binary
+_DETECT_BYTES = 256 * 1024
+_ASCII = b"# coding: az AZ 09 +,-\n"
 _MAX_NUL_SHARE = 0.001  # a stray NUL in text is not a binary
 
 
@@ -69,10 +71,9 @@ def decode(data: bytes) -> Decoded:
             raise UndecodableError("binary: holds NUL bytes")
     declared = _declared_encoding(data)
     if declared and declared != "utf-8":
-        try:
-            return Decoded(data.decode(declared), declared)
-        except (UnicodeDecodeError, LookupError):
-            pass  # a wrong cookie is common: go on as if there were none
+        text = _read_as(data, declared)
+        if text is not None:  # a wrong cookie is common: then go on as if there were none
+            return Decoded(text, declared)
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
@@ -100,15 +101,30 @@ def _detect(data: bytes) -> Decoded:
     if broken <= 2 or broken * 10 < multibyte:
         if not _looks_binary(data):
             return Decoded(text, "utf-8 (repaired)")
-    from charset_normalizer import from_bytes
+    if not _looks_binary(data):
+        from charset_normalizer import from_bytes
 
-    best = from_bytes(data[: 256 * 1024]).best()
-    if best is not None and not _looks_binary(data):
-        try:
-            return Decoded(data.decode(best.encoding), best.encoding)
-        except UnicodeDecodeError:
-            return Decoded(data.decode(best.encoding, errors="replace"), best.encoding)
+        for match in from_bytes(data[:_DETECT_BYTES]):  # the most plausible first
+            guess = _read_as(data, match.encoding, "replace")
+            if guess is not None:
+                return Decoded(guess, match.encoding)
     raise UndecodableError("binary: no text encoding fits")
+
+
+def _read_as(data: bytes, encoding: str, errors: str = "strict") -> str | None:
+    """Read ``data`` in an encoding that extends ASCII and keeps its lines; None if it does not.
+
+    A declaration is itself read as ASCII: one that names UTF-16, EBCDIC or an escape syntax
+    cannot be true, and would move every line.
+    """
+    try:
+        sample = (_ASCII + b"\\u0041").decode(encoding)
+        if not (sample.startswith(_ASCII.decode()) and sample.endswith("u0041")):
+            return None
+        text = data.decode(encoding, errors)
+    except (UnicodeError, LookupError):
+        return None
+    return text if text.count("\n") == data.count(b"\n") else None
 
 
 def _looks_binary(data: bytes) -> bool:

@@ -64,5 +64,5 @@ class Searcher(Protocol):
     def model(self) -> str:
         """The identity of the embedding model, for the run record."""
 
-    def open(self, root: Path) -> Session:
-        """Index ``root`` if it has no index, and open it."""
+    def open(self, root: Path, name: str) -> Session:
+        """Index ``root`` if it has no index, and open it; ``name`` is the repository's own."""

@@ -83,7 +83,7 @@ def run_golden(
     for rows in _by_corpus(golden.rows):
         first = rows[0]
         try:
-            session = searcher.open(places.find(first))
+            session = searcher.open(places.find(first), first.repo.rpartition("/")[2])
         except QuarryError as error:
             missing.append(f"{first.repo} ({len(rows)} questions): {error.message}")
             progress(missing[-1])

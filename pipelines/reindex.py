@@ -153,7 +153,7 @@ class _Run:
             checkout.stop_pool(at_once=True)
             raise
         checkout.stop_pool()
-        report.seconds.update(seconds)
+        report.seconds.update({name: value for name, value in seconds.items() if name != "census"})
         snapshot = checkout.snapshot
         assert snapshot is not None
         report.generation = snapshot.generation

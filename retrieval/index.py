@@ -6,13 +6,14 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from codequarry.errors import IndexEmpty, ModelMismatch
 from codequarry.identifiers import tokens
 from codequarry.models.provider import Embedder
 from codequarry.models.registry import open_embedder
 from codequarry.retrieval.answer import Answer, CoreFile, Evidence, RelatedFile
-from codequarry.retrieval.bundle import make_bundle
+from codequarry.retrieval.bundle import make_bundle, top
 from codequarry.retrieval.evidence import judge
 from codequarry.retrieval.filters import Filters, apply_filters
 from codequarry.retrieval.freshness import changed_files
@@ -30,6 +31,15 @@ class Options:
     profile: Profile = Profile.HYBRID
     filters: Filters = field(default_factory=Filters)
     check_files: bool = True  # compare the answer's files with the disk
+
+
+class Ranked(NamedTuple):
+    """One chunk of a flat ranking."""
+
+    path: str
+    start_line: int
+    end_line: int
+    score: float
 
 
 class Index:
@@ -66,6 +76,22 @@ class Index:
             text, options, started, evidence, bundle.core, bundle.related, notes
         )
         return self._checked(answer) if options.check_files else answer
+
+    def rank_chunks(self, text: str, options: Options | None = None, k: int = 10) -> list[Ranked]:
+        """The k best chunks of a query, best first, whatever file they are in."""
+        options = options or Options()
+        query = parse_query(text, self.model, self._own_name)
+        allowed = apply_filters(self.generation, options.filters)
+        scores = score(self.generation, query, options.profile, allowed.chunks)
+        return [
+            Ranked(
+                self.generation.paths[int(self.generation.chunk_files[chunk])],
+                int(self.generation.start_lines[chunk]),
+                int(self.generation.end_lines[chunk]),
+                float(scores.total[chunk]),
+            )
+            for chunk in top(scores.total, k).tolist()
+        ]
 
     def search_many(self, texts: Iterable[str], options: Options | None = None) -> list[Answer]:
         """Answer queries one after another."""
@@ -127,7 +153,7 @@ def open_index(path: Path | str = ".", *, model: str | None = None) -> Index:
         raise IndexEmpty(
             f"the index of {root} holds no file", "see: quarry status --skipped"
         )
-    embedder = open_embedder(settings.model, base_url=settings.base_url or None)
+    embedder = open_embedder(settings.model, base_url=settings.base_url)
     asked = embedder.identity.key if embedder else ""
     if asked and generation.has_vectors and asked != generation.manifest["model_key"]:
         raise ModelMismatch(

@@ -48,8 +48,7 @@ def embeddings_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.Ass
         total = VectorReport()
         buckets = list(context.partition_keys)
         with checkout.writing():
-            for bucket in buckets:
-                report = checkout.embed(bucket)
+            for bucket, report in checkout.embed(buckets).items():
                 total += report
                 context.add_asset_metadata(
                     {"computed": report.computed, "from_cache": report.cached},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from codequarry.store.vectors import VectorCache, stored_vector_keys, write_vect
 from codequarry.text import UndecodableError, decode, split_lines
 
 MAX_EMBED_CHARS = 24_000  # of a text sent to a model; the verbatim span is never cut
-_BAGS_AT_ONCE = 20_000
 _TEXTS_AT_ONCE = 256
 
 
@@ -35,39 +34,53 @@ class VectorReport:
         return VectorReport(self.computed + other.computed, self.cached + other.cached)
 
 
-def embed_bucket(
-    layout: Layout, root: Path, repo: str, entries: Sequence[Entry], bucket: str, model: Embedder
-) -> VectorReport:
-    """Make the missing vectors of one bucket's files and write them as a fragment.
+def embed(
+    layout: Layout,
+    root: Path,
+    repo: str,
+    entries: Sequence[Entry],
+    buckets: Sequence[str],
+    model: Embedder,
+) -> dict[str, VectorReport]:
+    """Make the missing vectors of some buckets and write them, a fragment a bucket.
 
     Args:
         layout: the store.
         root: the tree, read again only for models that need the text.
         repo: the repository's name, for breadcrumbs.
-        entries: the indexed files of the bucket.
-        bucket: the bucket.
+        entries: the indexed files.
+        buckets: whose vectors to make.
         model: the embedder.
+
+    Returns:
+        What was done, by bucket.
 
     Raises:
         ProviderError: a remote model failed; what was computed before it is kept.
         StoreWriteError: the disk refused.
     """
-    chunks = read_facts(layout, "chunks", [bucket])
-    skeletons = read_facts(layout, "skeletons", [bucket])
-    stored = stored_vector_keys(layout, model.identity.key, bucket)
-    store = _Store(layout, model, bucket)
+    reports = {}
+    bags = _Bags()
+    for bucket in buckets:
+        some = [entry for entry in entries if entry.blob[0] == bucket]
+        chunks = read_facts(layout, "chunks", [bucket])
+        skeletons = read_facts(layout, "skeletons", [bucket])
+        stored = stored_vector_keys(layout, model.identity.key, bucket)
+        if isinstance(model, BagEmbedder):
+            for table in (chunks, skeletons):
+                bags.add(bucket, table, expand(some, table).rows, stored, model.identity.key)
+        else:
+            texts = list(_texts(root, repo, some, chunks, skeletons, model.identity.key))
+            missing = _first_of_each([key for key, _, _ in texts], stored)
+            writer = _Writer(layout, model, bucket)
+            writer.add_texts([texts[i] for i in missing])
+            reports[bucket] = writer.report
     if isinstance(model, BagEmbedder):
-        for table in (chunks, skeletons):
-            rows = np.unique(expand(entries, table).rows)
-            keys = bare_keys(model.identity.key, _taken(table, "text_hash", rows))
-            missing = _first_of_each(keys, stored)
-            stored.update(keys)
-            store.add_bags(table, rows, [(keys[i], i) for i in missing])
-    else:
-        texts = list(_texts(root, repo, entries, chunks, skeletons, model.identity.key))
-        keys = [key for key, _, _ in texts]
-        store.add_texts([texts[i] for i in _first_of_each(keys, stored)])
-    return store.report
+        for bucket, keys, vectors in bags.embed(model):
+            writer = _Writer(layout, model, bucket)
+            writer.write(keys, vectors, computed=len(keys))
+            reports[bucket] = reports.get(bucket, VectorReport()) + writer.report
+    return reports
 
 
 def _first_of_each(keys: Sequence[bytes], stored: set[bytes]) -> list[int]:
@@ -84,37 +97,53 @@ def _taken(table: pa.Table, name: str, rows: npt.NDArray[np.int64]) -> list[str]
     return list(table[name].combine_chunks().take(pa.array(rows)).to_pylist())
 
 
-class _Store:
-    """Takes missing items, asks the cache, computes the rest and writes a fragment."""
+class _Bags:
+    """Rows without a vector, over all buckets: a term is looked up once for all of them."""
+
+    def __init__(self) -> None:
+        self._where: list[tuple[str, list[bytes]]] = []
+        self._rows: list[pa.Table] = []
+
+    def add(
+        self, bucket: str, table: pa.Table, rows: npt.NDArray[np.int64], stored: set[bytes], model: str
+    ) -> None:
+        """Take those of ``rows`` whose keys are not stored; adds their keys to ``stored``."""
+        rows = np.unique(rows)
+        keys = bare_keys(model, _taken(table, "text_hash", rows))
+        missing = _first_of_each(keys, stored)
+        stored.update(keys)
+        if missing:
+            self._where.append((bucket, [keys[i] for i in missing]))
+            self._rows.append(table.select(["terms", "counts"]).take(pa.array(rows[missing])))
+
+    def embed(
+        self, model: BagEmbedder
+    ) -> Iterator[tuple[str, list[bytes], npt.NDArray[np.float32]]]:
+        """Bucket, keys and vectors (n, d) of all rows taken."""
+        if not self._rows:
+            return
+        table = pa.concat_tables(self._rows).combine_chunks()
+        terms, counts = table["terms"].chunk(0), table["counts"].chunk(0)
+        encoded = terms.flatten().dictionary_encode()
+        vectors = model.embed_bags(
+            encoded.dictionary.to_pylist(),
+            np.asarray(encoded.indices).astype(np.int32),
+            np.asarray(counts.flatten()),
+            np.concatenate([[0], np.cumsum(np.asarray(terms.value_lengths()))]),
+        )
+        start = 0
+        for bucket, keys in self._where:
+            yield bucket, keys, vectors[start : start + len(keys)]
+            start += len(keys)
+
+
+class _Writer:
+    """Writes vectors of one bucket; texts are first looked up in the user-level cache."""
 
     def __init__(self, layout: Layout, model: Embedder, bucket: str) -> None:
         self.report = VectorReport()
         self._layout, self._model, self._bucket = layout, model, bucket
         self._cache = VectorCache(model.identity.key)
-
-    def add_bags(
-        self,
-        table: pa.Table,
-        rows: npt.NDArray[np.int64],
-        missing: Sequence[tuple[bytes, int]],
-    ) -> None:
-        """Embed rows given as term counts: ``missing`` are (key, position in ``rows``)."""
-        assert isinstance(self._model, BagEmbedder)
-        for start in range(0, len(missing), _BAGS_AT_ONCE):
-            some = missing[start : start + _BAGS_AT_ONCE]
-            taken = table.select(["terms", "counts"]).take(rows[[i for _, i in some]])
-            taken = taken.combine_chunks()
-            terms = taken["terms"].chunk(0) if taken.num_rows else None
-            if terms is None:
-                return
-            encoded = terms.flatten().dictionary_encode()
-            vectors = self._model.embed_bags(
-                encoded.dictionary.to_pylist(),
-                np.asarray(encoded.indices).astype(np.int32),
-                np.asarray(taken["counts"].chunk(0).flatten()),
-                np.concatenate([[0], np.cumsum(np.asarray(terms.value_lengths()))]),
-            )
-            self._write([key for key, _ in some], vectors, computed=len(some))
 
     def add_texts(self, missing: Sequence[tuple[bytes, str, str]]) -> None:
         """Embed texts: (key, breadcrumb, text)."""
@@ -122,7 +151,7 @@ class _Store:
         if cached:
             keys = sorted(cached)
             packed = np.frombuffer(b"".join(cached[key] for key in keys), "<f2")
-            self._write(keys, packed.reshape(len(keys), -1), cached=len(keys))
+            self.write(keys, packed.reshape(len(keys), -1), cached=len(keys))
         todo = [item for item in missing if item[0] not in cached]
         for start in range(0, len(todo), _TEXTS_AT_ONCE):
             some = todo[start : start + _TEXTS_AT_ONCE]
@@ -130,11 +159,12 @@ class _Store:
             vectors = self._model.embed_documents(texts).astype("<f2")
             keys = [key for key, _, _ in some]
             self._cache.put((k, row.tobytes()) for k, row in zip(keys, vectors, strict=True))
-            self._write(keys, vectors, computed=len(keys))
+            self.write(keys, vectors, computed=len(keys))
 
-    def _write(
+    def write(
         self, keys: Sequence[bytes], vectors: npt.NDArray[np.floating], **counts: int
     ) -> None:
+        """Write one fragment and count it."""
         write_vectors(
             self._layout,
             self._model.identity.key,

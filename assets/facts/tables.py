@@ -36,7 +36,7 @@ class FactsBuilder:
         for symbol in facts.symbols:
             self._append("symbols", key, _symbol_row(symbol))
         if facts.skeleton:
-            terms, counts = _sorted_counts(term_counts(facts.skeleton)[0])
+            terms, counts = _counts(term_counts(facts.skeleton)[0])
             row = (facts.skeleton, _sha256(facts.skeleton), terms, counts)
             self._append("skeletons", key, row)
 
@@ -64,8 +64,8 @@ def _chunk_row(chunk: Chunk, lines: list[str]) -> tuple[object, ...]:
         chunk.part,
         chunk.parts,
         _sha256(text),
-        *_sorted_counts(parts),
-        *_sorted_counts(wholes),
+        *_counts(parts),
+        *_counts(wholes),
     )
 
 
@@ -92,9 +92,12 @@ def _symbol_row(symbol: Symbol) -> tuple[object, ...]:
     )
 
 
-def _sorted_counts(counts: Mapping[str, int]) -> tuple[list[str], list[int]]:
-    terms = sorted(counts)
-    return terms, [min(counts[term], _MAX_COUNT) for term in terms]
+def _counts(counts: Mapping[str, int]) -> tuple[list[str], list[int]]:
+    """Terms in the order of their first occurrence, and their counts."""
+    values = list(counts.values())
+    if values and max(values) > _MAX_COUNT:
+        values = [min(value, _MAX_COUNT) for value in values]
+    return list(counts), values
 
 
 def _sha256(text: str) -> str:

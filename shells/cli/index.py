@@ -63,9 +63,9 @@ def run_index(
 ) -> RunReport:
     """Index with a progress bar; says where text goes before a remote model gets any."""
     if settings.model.startswith("openai:"):
-        from codequarry.models.registry import remote_host
+        from codequarry.models.openai_compatible import endpoint
 
-        click.echo(f"embedding at {remote_host(settings.base_url or None)}", err=True)
+        click.echo(f"text is embedded at {endpoint(settings.base_url)}", err=True)
     with progress(quiet) as bar:
         return reindex(
             root,

@@ -1,0 +1,1 @@
+"""The line partition of a file: split-then-merge, scored cuts, windows."""

@@ -1,0 +1,158 @@
+"""C, C++ and the dialects whose grammars are made from theirs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from codequarry.assets.languages.spec import LangSpec, Rule, Visibility, Wrap, node
+from codequarry.vocabulary import Kind
+
+_C_NAME = "(identifier) @name"
+_CPP_NAME = (
+    "[(identifier) (field_identifier) (qualified_identifier) (destructor_name)"
+    " (operator_name) (operator_cast) (template_function)] @name"
+)
+
+
+def _declarators(inner: str, wrappers: tuple[str, ...], depth: int = 2) -> str:
+    """``inner`` bare or under up to ``depth`` pointer or reference declarators."""
+    forms = [inner]
+    layer = [inner]
+    for _ in range(depth):
+        layer = [f"({wrapper} {form})" for wrapper in wrappers for form in layer]
+        forms.extend(layer)
+    return "[" + " ".join(forms) + "]"
+
+
+def _functions(name: str, wrappers: tuple[str, ...]) -> Rule:
+    inner = f"(function_declarator declarator: {name} parameters: (_) @params)"
+    return Rule(
+        f"(function_definition declarator: {_declarators(inner, wrappers)} body: (_)? @body) @def",
+        Kind.FUNCTION,
+        member=Kind.METHOD,
+    )
+
+
+_TYPES = (
+    *(
+        Rule(f"({type_} name: (_) @name body: (_) @body) @def", kind)
+        for type_, kind in (
+            ("struct_specifier", Kind.STRUCT),
+            ("union_specifier", Kind.UNION),
+            ("enum_specifier", Kind.ENUM),
+        )
+    ),
+    *(
+        Rule(
+            f"(type_definition type: ({type_} !name body: (_) @body)"
+            " declarator: (type_identifier) @name) @def",
+            kind,
+        )
+        for type_, kind in (
+            ("struct_specifier", Kind.STRUCT),
+            ("union_specifier", Kind.UNION),
+            ("enum_specifier", Kind.ENUM),
+        )
+    ),
+    Rule(
+        "(type_definition declarator: (type_identifier) @name) @def",
+        Kind.TYPE,
+        scopes=False,
+    ),
+    Rule(
+        "(type_definition declarator: (pointer_declarator declarator: (type_identifier) @name))"
+        " @def",
+        Kind.TYPE,
+        scopes=False,
+    ),
+    Rule(
+        "(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @def",
+        Kind.TYPE,
+        scopes=False,
+    ),
+    Rule(
+        "(type_definition declarator: (function_declarator declarator: (parenthesized_declarator"
+        " (pointer_declarator declarator: (type_identifier) @name)))) @def",
+        Kind.TYPE,
+        scopes=False,
+    ),
+    Rule("(preproc_function_def name: (_) @name parameters: (_) @params) @def", Kind.MACRO),
+    Rule("(preproc_def name: (_) @name value: (_)) @def", Kind.MACRO),
+)
+
+
+def _globals(*parents: str) -> tuple[Rule, ...]:
+    """Variables of file level with a value: ``extern`` ones live elsewhere."""
+    bare = "(init_declarator declarator: {})"
+    names = (
+        "(identifier) @name",
+        "(pointer_declarator declarator: (identifier) @name)",
+        "(array_declarator declarator: (identifier) @name)",
+        "(pointer_declarator declarator: (array_declarator declarator: (identifier) @name))",
+    )
+    return tuple(
+        Rule(f"({parent} (declaration declarator: {bare.format(name)}) @def)", Kind.VAR)
+        for parent in parents
+        for name in names
+    )
+
+
+C = LangSpec(
+    name="c",
+    grammar="c",
+    rules=(
+        _functions(_C_NAME, ("pointer_declarator",)),
+        *_TYPES,
+        *_globals("translation_unit"),
+    ),
+    visibility=Visibility.UNLESS,
+    hide_words=frozenset({b"static"}),
+    static_words=frozenset({b"static"}),
+    upper_is_const=True,
+    transparent=(
+        "preproc_ifdef",
+        "preproc_if",
+        "preproc_else",
+        "preproc_elif",
+        "linkage_specification",
+        "declaration_list",
+    ),
+)
+
+_REFERENCES = ("pointer_declarator", "reference_declarator")
+_METHOD = (
+    "(function_declarator declarator: [(field_identifier) (identifier) (operator_name)"
+    " (destructor_name)] @name parameters: (_) @params)"
+)
+
+CPP = replace(
+    C,
+    name="cpp",
+    grammar="cpp",
+    rules=(
+        _functions(_CPP_NAME, _REFERENCES),
+        Rule("(class_specifier name: (_) @name body: (_) @body) @def", Kind.CLASS),
+        Rule("(namespace_definition name: (_) @name body: (_) @body) @def", Kind.NAMESPACE),
+        *_TYPES,
+        *node("alias_declaration concept_definition", Kind.TYPE, fields=()),
+        # Members declared in the class and defined elsewhere, pure virtual ones too
+        Rule(
+            f"(field_declaration declarator: {_declarators(_METHOD, _REFERENCES)}) @def",
+            Kind.METHOD,
+        ),
+        Rule(f"(field_declaration_list (declaration declarator: {_METHOD}) @def)", Kind.METHOD),
+        *_globals("translation_unit", "declaration_list"),
+    ),
+    wraps=(Wrap("(template_declaration (_) @inner .) @outer"),),
+    delimiter="::",
+    member_delimiter="::",
+    constructor_is_class_name=True,
+    owner_in_name=True,
+    name_split=re.compile(r"::"),
+    transparent=(*C.transparent, "namespace_definition"),
+)
+CUDA = replace(CPP, name="cuda", grammar="cuda")
+ARDUINO = replace(CPP, name="arduino", grammar="arduino")
+
+SPECS = (C, CPP, CUDA, ARDUINO)

@@ -1,0 +1,43 @@
+"""Every language the engine knows by name, and how deeply."""
+
+from __future__ import annotations
+
+from codequarry.assets.languages import (
+    cfamily,
+    csharp,
+    generic,
+    golang,
+    java,
+    javascript,
+    jvm,
+    php,
+    python,
+    ruby,
+    rust,
+    swift,
+)
+from codequarry.assets.languages.spec import LangSpec
+
+SPECS: dict[str, LangSpec] = {
+    spec.name: spec
+    for family in (
+        python,
+        javascript,
+        golang,
+        rust,
+        ruby,
+        php,
+        java,
+        cfamily,
+        csharp,
+        jvm,
+        swift,
+        generic,
+    )
+    for spec in family.SPECS
+}
+
+
+def spec_for(language: str) -> LangSpec | None:
+    """The spec of ``language``, or none when it is cut without a grammar."""
+    return SPECS.get(language)

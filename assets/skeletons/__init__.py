@@ -1,0 +1,1 @@
+"""One short text a file: its signatures and first doc lines."""

@@ -1,0 +1,1 @@
+"""Definitions of a file with scope, signature and doc comment."""

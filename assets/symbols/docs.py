@@ -1,0 +1,141 @@
+"""Doc comments: which text belongs to a definition, and that text without its markers.
+
+A comment counts when it stands right above the definition (attributes may stand between);
+one blank line and it does not.
+"""
+
+from __future__ import annotations
+
+import re
+
+from codequarry.assets.symbols.definitions import Comment, Definition, Found
+
+MAX_DOC = 2000  # characters kept of one doc comment
+
+_DIRECTIVE = re.compile(
+    r"^(?:go:\w|nolint|eslint|tslint|jshint|jslint|istanbul|prettier-ignore|@ts-|@flow|"
+    r"rubocop:|frozen_string_literal|encoding:|-\*-|vim:|noinspection|NOLINT|clang-format|"
+    r"type:\s*ignore|noqa|pylint:|region\b|endregion\b|#(?:region|endregion)|biome-ignore|"
+    r"webpack|sourceMappingURL|<reference|<amd-|shellcheck)"
+)
+_RULE = re.compile(r"^[\s\-=*#/~_+.<>]{4,}$")
+_LINE_MARK = re.compile(r"^\s*(?:///?!?|//!|#!?|--+|;+|%+|\"|!)[ \t]?")
+_BLOCK_OPEN = re.compile(r"^\s*(?:/\*+!?<?|\(\*+|\{-\s*\||--\[\[|=begin|<!--)")
+_BLOCK_CLOSE = re.compile(r"(?:\*+/|\*\)|-\}|\]\]|=end|-->)\s*$")
+_BLOCK_LEAD = re.compile(r"^\s*\*(?!\*)[ \t]?")
+_XML_TAG = re.compile(
+    r"</?(?:summary|remarks|para|c|code|returns|value|example|param|typeparam|see|seealso"
+    r"|paramref|exception|inheritdoc|list|item|description)\b[^>]*>"
+)
+_STRING = re.compile(
+    rb"(?:#[^\n]*\s+)*[rRuU]?(\"\"\"|'''|\"|')",
+)
+
+
+def doc_above(definition: Definition, found: Found, source: bytes) -> str:
+    """The comment right above ``definition``, cleaned; also moves its start over attributes."""
+    row, start = definition.start_row, definition.start
+    attributes, comments = found.attributes, found.comments
+    above: list[Comment] = []
+    while True:
+        mark = attributes.get(row - 1) or _before(attributes.get(row), start)
+        if mark is not None:
+            definition.start, definition.start_row = mark.start, mark.start_row
+            row, start = mark.start_row, mark.start
+            continue
+        comment = _before(comments.get(row), start) or comments.get(row - 1)
+        if comment is None or not _own_line(comment, source):
+            break
+        above.append(comment)
+        row, start = comment.start_row, comment.start
+    if not above:
+        return ""
+    nearest = _mark(source, above[0])
+    texts = []
+    for comment in above:
+        if _mark(source, comment) != nearest:
+            break
+        texts.append(source[comment.start : comment.end].decode("utf-8", "replace"))
+        if nearest == "block":
+            break
+    return clean_comment("\n".join(text.rstrip("\n") for text in reversed(texts)))
+
+
+def _before(comment: Comment | None, start: int) -> Comment | None:
+    return comment if comment is not None and comment.end <= start else None
+
+
+def _own_line(comment: Comment, source: bytes) -> bool:
+    line_start = source.rfind(b"\n", 0, comment.start) + 1
+    return not source[line_start : comment.start].strip(b" \t\r\f\v\xef\xbb\xbf")
+
+
+def _mark(source: bytes, comment: Comment) -> str:
+    first = source[comment.start : comment.start + 3]
+    if first.startswith((b"/*", b"(*", b"{-", b"<!-")):
+        return "block"
+    return first.rstrip(b" \t" + bytes(range(0x30, 0x7B))).decode("latin-1")[:3]
+
+
+def clean_comment(text: str) -> str:
+    """Comment text without markers, rules and directives; bounded."""
+    text = text[: MAX_DOC * 2]
+    block = _BLOCK_OPEN.match(text)
+    if block:
+        text = _BLOCK_CLOSE.sub("", text[block.end() :])
+    lines: list[str] = []
+    for line in text.split("\n"):
+        bare = line.rstrip()
+        if block:
+            bare = _BLOCK_LEAD.sub("", bare) if lines or line != text else bare
+        else:
+            bare = _LINE_MARK.sub("", bare, count=1)
+        if _RULE.match(bare) or _DIRECTIVE.match(bare.strip()):
+            bare = ""
+        lines.append(bare)
+    if "<" in text:
+        lines = [_XML_TAG.sub("", line) for line in lines]
+    return dedent(lines)
+
+
+def dedent(lines: list[str]) -> str:
+    """Join lines without their common indentation and the blank ones around them."""
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        return ""
+    rest = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
+    margin = min(rest, default=0)
+    text = "\n".join([lines[0].strip(), *(line[margin:].rstrip() for line in lines[1:])])
+    return text[:MAX_DOC].rstrip()
+
+
+def docstring_at(source: bytes, start: int, end: int) -> str:
+    """The string literal that opens the body at ``start``, if there is one (Python)."""
+    opening = _STRING.match(source, start, end)
+    if opening is None:
+        return ""
+    quote = opening[1]
+    first = opening.end()
+    if len(quote) == 3:
+        last = source.find(quote, first, end)
+    else:
+        last = _closing(source, quote, first, end)
+    if last < 0:
+        return ""
+    after = source[last + len(quote) : last + len(quote) + 40].lstrip(b" \t\r")
+    if after and after[:1] not in b"\n;#":
+        return ""  # the string is only the start of an expression
+    text = source[first : min(last, first + 3 * MAX_DOC)].decode("utf-8", "replace")
+    return dedent([line.rstrip() for line in text.split("\n")])
+
+
+def _closing(source: bytes, quote: bytes, first: int, end: int) -> int:
+    line_end = source.find(b"\n", first, end)
+    stop = end if line_end < 0 else line_end
+    at = source.find(quote, first, stop)
+    while at > 0 and source[at - 1 : at] == b"\\":
+        at = source.find(quote, at + 1, stop)
+    return at

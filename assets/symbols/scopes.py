@@ -1,0 +1,199 @@
+"""Give definitions their scope: who encloses whom, what kind that makes them, who sees them."""
+
+from __future__ import annotations
+
+import re
+
+from codequarry.assets.languages.grammars import Grammar
+from codequarry.assets.languages.spec import (
+    CALLABLE_KINDS,
+    CONTAINER_KINDS,
+    NAMESPACE_KINDS,
+    LangSpec,
+    Naming,
+    Visibility,
+)
+from codequarry.assets.symbols.definitions import Definition, Found
+from codequarry.vocabulary import Kind
+
+_MODULE_OBJECTS = frozenset({"exports", "module.exports", "module"})
+_SELF_OBJECTS = frozenset({"this", "self"})
+_TYPE_NAME = re.compile(r"[\w:.]+")
+
+
+def resolve(found: Found, source: bytes, grammar: Grammar) -> list[Definition]:
+    """Set scope, kind, static, visibility and prefix; give the definitions that count."""
+    spec = grammar.spec
+    stack: list[Definition] = []
+    kept: list[Definition] = []
+    prefix: tuple[str, ...] = ()
+    sections = iter(sorted(found.sections))
+    section = next(sections, None)
+    once: set[tuple[tuple[str, ...], str]] = set()
+    for definition in found.definitions:
+        if definition.rule.prefix:
+            named = _parts(definition.name, spec)
+            prefix = (*prefix, *named) if spec.prefix_adds_up else named
+            continue
+        while section is not None and section[0] < definition.inner:
+            _pop(stack, section[0])
+            if stack:
+                stack[-1].section = section[1]
+            section = next(sections, None)
+        _pop(stack, definition.inner)
+        _place(definition, stack[-1] if stack else None, prefix, spec)
+        if definition.rule.once:
+            key = (definition.scope, definition.name)
+            if key in once:
+                continue
+            once.add(key)
+        _mark(definition, found, source, grammar)
+        kept.append(definition)
+        if definition.rule.scopes:
+            stack.append(definition)
+    return kept
+
+
+def inner_scope(definition: Definition) -> tuple[str, ...]:
+    """The scope path of what stands inside ``definition``."""
+    return (*definition.scope, *definition.path)
+
+
+def _pop(stack: list[Definition], at: int) -> None:
+    while stack and stack[-1].end <= at:
+        stack.pop()
+
+
+def _parts(name: str, spec: LangSpec) -> tuple[str, ...]:
+    if spec.name_split is None:
+        return (name,)
+    return tuple(part for part in spec.name_split.split(name) if part)
+
+
+def _place(
+    definition: Definition,
+    parent: Definition | None,
+    prefix: tuple[str, ...],
+    spec: LangSpec,
+) -> None:
+    definition.prefix = prefix
+    definition.parent = parent
+    definition.scope = inner_scope(parent) if parent is not None else ()
+    rule = definition.rule
+    if not rule.emits:
+        definition.name = "" if rule.static_members else _type_name(definition.name)
+    definition.static = rule.static and rule.emits
+    if definition.receiver and spec.naming is Naming.GO:
+        definition.scope = (*definition.scope, _type_name(definition.receiver.lstrip("*&")))
+    if definition.owner:
+        _assign(definition)
+    elif spec.owner_in_name and "::" in definition.name:
+        *owners, definition.name = _parts(definition.name, spec)
+        definition.scope = (*definition.scope, *map(_type_name, owners))
+        definition.kind = rule.member or definition.kind
+    elif rule.member is not None and parent is not None and _is_type(parent):
+        definition.kind = rule.member
+    # Ruby `class << self` has no name and adds none.
+    definition.path = _parts(definition.name, spec) if definition.name else ()
+    definition.name = definition.path[-1] if definition.path else ""
+    if definition.kind is Kind.METHOD and (
+        definition.name in spec.constructors
+        or (spec.constructor_is_class_name and definition.scope[-1:] == (definition.name,))
+    ):
+        definition.kind = Kind.CONSTRUCTOR
+    if definition.kind is Kind.VAR and spec.upper_is_const and definition.name.isupper():
+        definition.kind = Kind.CONST
+    if parent is not None:
+        definition.static = definition.static or parent.rule.static_members
+        definition.trait = definition.trait or ("" if parent.rule.emits else parent.trait)
+
+
+def _is_type(parent: Definition) -> bool:
+    return parent.kind in CONTAINER_KINDS and parent.kind not in NAMESPACE_KINDS
+
+
+def _type_name(written: str) -> str:
+    """``fmt::Display<T>`` → ``Display``; ``&'a Foo<T>`` → ``Foo``."""
+    names = _TYPE_NAME.findall(written.split("<", 1)[0].split("[", 1)[0])
+    return re.split(r"::|\.", names[-1])[-1] if names else written
+
+
+def _assign(definition: Definition) -> None:
+    """``Emitter.prototype.on = function``: the owner is the scope (CommonJS, prototypes)."""
+    owner = definition.owner
+    if owner in _MODULE_OBJECTS:
+        definition.exported = True
+        return
+    for start in ("module.exports.", "exports."):
+        owner = owner.removeprefix(start)
+    on_instance = owner.endswith(".prototype")
+    owner = owner.removesuffix(".prototype")
+    definition.kind = Kind.METHOD
+    if owner in _SELF_OBJECTS:
+        return
+    definition.static = not on_instance and owner[:1].isupper()
+    definition.scope = (*definition.scope, *owner.split("."))
+
+
+def _mark(definition: Definition, found: Found, source: bytes, grammar: Grammar) -> None:
+    spec = grammar.spec
+    header = source[definition.start : definition.name_start]
+    words = grammar.static_words
+    if words is not None and not definition.static and words.search(header):
+        definition.static = definition.kind in CALLABLE_KINDS
+    parent = definition.parent
+    if definition.kind is Kind.METHOD and spec.self_makes_instance:
+        definition.static = not _has_self(definition, source, spec)
+    if not definition.scope or parent is None:
+        if definition.name in found.default:
+            definition.default = definition.exported = True
+        elif definition.name in found.exported:
+            definition.exported = True
+    definition.exported = _visible(definition, header, grammar)
+
+
+def _has_self(definition: Definition, source: bytes, spec: LangSpec) -> bool:
+    if definition.params is None:
+        return False
+    first = source[definition.params[0] : definition.params[1]].split(b",", 1)[0]
+    names = re.findall(r"\w+", first.split(b":", 1)[0].decode("utf-8", "replace"))
+    return bool(names) and names[-1] in spec.self_params
+
+
+def _visible(definition: Definition, header: bytes, grammar: Grammar) -> bool:
+    parent = definition.parent
+    while parent is not None:
+        if parent.kind in CALLABLE_KINDS:
+            return False  # local to a function
+        parent = parent.parent
+    name = definition.name
+    match grammar.spec.visibility:
+        case Visibility.UNDERSCORE:
+            return not name.startswith("_") or name.endswith("__")
+        case Visibility.CAPITAL:
+            return name[:1].isupper()
+        case Visibility.KEYWORD:
+            return bool(grammar.show_words and grammar.show_words.search(header))
+        case Visibility.UNLESS:
+            hidden = grammar.hide_words is not None and grammar.hide_words.search(header)
+            return not hidden and _section(definition) in ("", "public")
+        case Visibility.WRAPPER:
+            return _exported_by_wrapper(definition, header, grammar)
+        case Visibility.ALL:
+            return True
+
+
+def _section(definition: Definition) -> str:
+    parent = definition.parent
+    return parent.section if parent is not None and not definition.static else ""
+
+
+def _exported_by_wrapper(definition: Definition, header: bytes, grammar: Grammar) -> bool:
+    parent = definition.parent
+    if definition.exported or parent is None:
+        return definition.exported
+    if definition.name.startswith("#") or (
+        grammar.hide_words is not None and grammar.hide_words.search(header)
+    ):
+        return False
+    return parent.exported and parent.kind not in NAMESPACE_KINDS

@@ -1,0 +1,73 @@
+"""codequarry itself as an evaluation asks it: index a corpus, answer with a ranker profile."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codequarry.eval.protocol import Answer, ChunkHit, IndexStats
+from codequarry.models.registry import open_embedder
+from codequarry.pipelines.reindex import reindex
+from codequarry.retrieval.filters import Content, Filters
+from codequarry.retrieval.index import Index, Options
+from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.ranking import Profile
+from codequarry.settings import Settings
+from codequarry.store.layout import Layout
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHUNKS_RANKED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class QuarrySearcher:
+    """Indexes with one model; profiles are those of `codequarry.retrieval.ranking`."""
+
+    model_spec: str = "static"
+    content: Content = Content.CODE
+
+    @property
+    def model(self) -> str:
+        """The identity of the embedding model."""
+        embedder = open_embedder(self.model_spec)
+        return str(embedder.identity) if embedder else "none"
+
+    def open(self, root: Path, name: str) -> QuarrySession:
+        """Bring the index of ``root`` up to date and open it.
+
+        Raises:
+            QuarryError: it cannot be indexed.
+        """
+        started = time.perf_counter()
+        report = reindex(root, Settings(name=name, model=self.model_spec), wait_seconds=-1)
+        seconds = time.perf_counter() - started
+        stats = IndexStats(seconds, report.files, report.chunks, report.vectors_computed)
+        index = Index(Generation.open(Layout.of(root)), open_embedder(self.model_spec))
+        return QuarrySession(index, stats, self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class QuarrySession:
+    """One open index of codequarry."""
+
+    index: Index
+    stats: IndexStats
+    content: Content
+
+    def search(self, query: str, profile: str) -> Answer:
+        """Answer with CORE, RELATED and the flat chunk ranking."""
+        options = Options(Profile(profile), Filters(content=self.content), check_files=False)
+        answer = self.index.search(query, options)
+        chunks = tuple(ChunkHit(*hit) for hit in self.index.rank_chunks(query, options, CHUNKS_RANKED))
+        return Answer(
+            tuple(file.path for file in answer.core),
+            tuple(file.path for file in answer.related),
+            chunks,
+            answer.elapsed_ms,
+        )
+
+    def close(self) -> None:
+        """Nothing is held but maps, which go with the index."""

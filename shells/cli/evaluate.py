@@ -1,0 +1,117 @@
+"""`quarry eval`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from codequarry.errors import UsageError
+from codequarry.retrieval.filters import Content
+from codequarry.retrieval.ranking import Profile
+
+
+@click.group("eval")
+def eval_command() -> None:
+    """Measure retrieval, compare runs, and gate a change."""
+
+
+@eval_command.command("golden")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--mirrors",
+    type=click.Path(path_type=Path, exists=True),
+    help='Local git mirrors: a directory, or a JSON file {"owner/name": "directory"}.',
+)
+@click.option("--cache", type=click.Path(path_type=Path), help="Where corpora are checked out.")
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    type=click.Choice([profile.value for profile in Profile]),
+    help="Ranker to measure; repeat it for several. All when not given.",
+)
+@click.option("--model", default="static", show_default=True, help="Embedding model.")
+@click.option(
+    "--content",
+    type=click.Choice([content.value for content in Content]),
+    default=Content.CODE.value,
+    show_default=True,
+)
+@click.option("-o", "out", type=click.Path(path_type=Path), help="Write the run record here.")
+@click.option(
+    "--gate",
+    "baseline",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Fail when the run is worse than this baseline.",
+)
+@click.option(
+    "--save-baseline", type=click.Path(path_type=Path), help="Write this run as the baseline."
+)
+def golden_command(
+    file: Path,
+    mirrors: Path | None,
+    cache: Path | None,
+    profiles: tuple[str, ...],
+    model: str,
+    content: str,
+    out: Path | None,
+    baseline: Path | None,
+    save_baseline: Path | None,
+) -> int:
+    """Ask every question of a golden set and report how well its files are found.
+
+    \b
+    Example:
+      quarry eval golden nl63_dev.jsonl --mirrors ~/mirrors --profile hybrid -o run/
+    """
+    try:
+        from codequarry.eval import gate
+        from codequarry.eval.corpora import CorpusCache, Mirrors
+        from codequarry.eval.golden import load_golden
+        from codequarry.eval.output import write_run
+        from codequarry.eval.run import Places, run_golden
+        from codequarry.eval.searcher import QuarrySearcher
+        from codequarry.eval.summary import summarise, to_text
+    except ImportError as error:
+        raise UsageError(f"eval needs {error.name}", "pip install 'codequarry[eval]'") from error
+    from codequarry.store.layout import quarry_home
+
+    golden = load_golden(file)
+    corpora = None
+    if mirrors is not None:
+        corpora = CorpusCache(Mirrors.at(mirrors), cache or quarry_home() / "corpora")
+    chosen = profiles or tuple(profile.value for profile in Profile)
+    run = run_golden(
+        golden,
+        QuarrySearcher(model, Content(content)),
+        Places(file.parent, corpora),
+        profiles=chosen,
+        progress=lambda line: click.echo(line, err=True),
+    )
+    click.echo(to_text(summarise(run)))
+    if out is not None:
+        write_run(run, out)
+    if save_baseline is not None:
+        gate.save_baseline(gate.baseline_of(run, chosen[0]), save_baseline)
+    if baseline is not None:
+        failures = gate.gate(run, gate.load_baseline(baseline))
+        for failure in failures:
+            click.echo(f"gate: {failure}", err=True)
+        return 1 if failures else 0
+    return 0
+
+
+@eval_command.command("compare")
+@click.argument("first", type=click.Path(path_type=Path, exists=True))
+@click.argument("second", type=click.Path(path_type=Path, exists=True))
+@click.option("--profile", "profiles", nargs=2, help="Profile of the first and of the second run.")
+def compare_command(first: Path, second: Path, profiles: tuple[str, str] | None) -> int:
+    """Compare two recorded runs question by question."""
+    from codequarry.eval.compare import compare, to_text
+    from codequarry.eval.record import load_run
+
+    a, b = load_run(first), load_run(second)
+    chosen = profiles or (a.record.profiles[0], b.record.profiles[0])
+    click.echo(to_text(compare(a, b, *chosen)))
+    return 0
