@@ -65,9 +65,7 @@ class Checkout:
     def model(self) -> Embedder | None:
         """The embedder of the settings; None for lexical search only."""
         if not self._model_opened:
-            self._model = open_embedder(
-                self.settings.model, base_url=self.settings.base_url
-            )
+            self._model = open_embedder(self.settings.model, base_url=self.settings.base_url)
             self._model_opened = True
         return self._model
 
@@ -122,10 +120,11 @@ class Checkout:
         try:
             folder = current_generation(self.layout)
             manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        except Exception:  # noqa: BLE001 - none, damaged or foreign: then it is not clean
+        except Exception:
             return False
         return bool(
             manifest.get("inputs") == self.inputs_digest(census)
+            and manifest.get("files") == len(census.indexed)  # else some have no facts
             and not manifest.get("missing_vectors")
         )
 
@@ -157,7 +156,7 @@ class Checkout:
         try:
             folder = current_generation(self.layout)
             manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        except Exception:  # noqa: BLE001 - see is_clean
+        except Exception:
             return None
         return None if manifest.get("missing_vectors") else str(manifest.get("model_key"))
 
@@ -190,9 +189,7 @@ class Checkout:
         """Make the missing vectors of some buckets; what was done, by bucket."""
         if self.model is None:
             return {}
-        return embed(
-            self.layout, self.root, self.repo, self.census.indexed, buckets, self.model
-        )
+        return embed(self.layout, self.root, self.repo, self.census.indexed, buckets, self.model)
 
     def vector_problems(self, buckets: list[str]) -> list[str]:
         """What is wrong with the stored vectors of some buckets."""
@@ -227,4 +224,3 @@ def inputs_digest(repo: str, entries: list[Entry], model: Embedder | None) -> st
         digest.update(entry.path.encode("utf-8", "surrogateescape"))
         digest.update(f"\0{entry.blob}\0{entry.language}\0{entry.role}\n".encode())
     return digest.hexdigest()
-

@@ -1,18 +1,18 @@
 """Every error a user can meet, under one base class, each with a hint.
 
-    QuarryError
-    ├── UsageError            wrong arguments or settings (exit status 2)
-    ├── ConfirmationRequired  something costs money and nobody said yes (exit status 2)
-    ├── IndexNotFound         no index here
-    ├── IndexEmpty            the index holds no file
-    ├── IndexVersionError     written by a newer codequarry
-    ├── IndexDamaged          a file of the store is missing, cut or not what it says
-    ├── IndexBusy             another run holds the writer's lock
-    ├── StoreWriteError       the disk refused: full, read-only, no permission
-    ├── ModelMismatch         the index was made with another embedding model
-    ├── MissingAPIKey         a remote provider needs a key
-    ├── ProviderError         a remote provider failed or answered nonsense
-    └── InvalidQuery          a query that cannot be asked
+QuarryError
+├── UsageError            wrong arguments or settings (exit status 2)
+├── ConfirmationRequired  something costs money and nobody said yes (exit status 2)
+├── IndexNotFound         no index here
+├── IndexEmpty            the index holds no file
+├── IndexVersionError     written by a newer codequarry
+├── IndexDamaged          a file of the store is missing, cut or not what it says
+├── IndexBusy             another run holds the writer's lock
+├── StoreWriteError       the disk refused: full, read-only, no permission
+├── ModelMismatch         the index was made with another embedding model
+├── MissingAPIKey         a remote provider needs a key
+├── ProviderError         a remote provider failed or answered nonsense
+└── InvalidQuery          a query that cannot be asked
 """
 
 from __future__ import annotations

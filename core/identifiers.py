@@ -1,8 +1,8 @@
 """The one identifier tokenizer: index, query, embedding and completion split text alike.
 
 ``HTTPServer2_main`` gives the parts ``http server 2 main`` and the joined whole
-``httpserver2main``. Scripts without spaces between words
-(Han, Kana, Hangul, Thai …) give characters and overlapping character pairs, so they can be searched.
+``httpserver2main``. Scripts without spaces between words (Han, Kana, Hangul, Thai …) give
+characters and overlapping character pairs, so that they can be searched.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 MAX_WORD = 120  # characters; longer runs are data (base64, minified), not names
 MAX_PART = 40
@@ -118,5 +119,5 @@ def query_terms(text: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str,
         if whole:
             wholes.append(whole)
     typed = set(wholes)
-    joined = [a + b for a, b in zip(parts, parts[1:], strict=False) if a + b not in typed]
+    joined = [a + b for a, b in pairwise(parts) if a + b not in typed]
     return tuple(parts), tuple(wholes), tuple(joined)

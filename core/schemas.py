@@ -114,7 +114,16 @@ GENERATION_CHUNKS = pa.schema(
         ("file", pa.int32()),
         *[
             CHUNKS.field(name)
-            for name in ("start_line", "end_line", "kind", "name", "names", "scope", "part", "parts")
+            for name in (
+                "start_line",
+                "end_line",
+                "kind",
+                "name",
+                "names",
+                "scope",
+                "part",
+                "parts",
+            )
         ],
     ]
 )

@@ -1,6 +1,6 @@
 """Lines and decoding: the one rule for what a line is and how bytes become text.
 
-Only ``\\n`` ends a line, so line N is what ``sed -n Np`` prints. A lone ``\\r``, form feed,
+Only ``LF`` ends a line, so line N is what ``sed -n Np`` prints. A lone ``CR``, form feed,
 U+0085, U+2028 and their like are ordinary characters: ``str.splitlines`` is never used.
 """
 
@@ -42,7 +42,7 @@ class Decoded:
 
 
 def split_lines(text: str) -> list[str]:
-    """Cut ``text`` into lines that keep their ``\\n``; joined they are ``text`` again."""
+    """Cut ``text`` into lines that keep their ``LF``; joined they are ``text`` again."""
     lines = text.split("\n")
     last = lines.pop()
     kept = [line + "\n" for line in lines]

@@ -1,7 +1,7 @@
 """The words every part shares: what a chunk, a symbol and the facts of one file are.
 
 Values here are pure: nothing depends on a path, on another file, or on the machine.
-Line numbers are 1-based and inclusive; a line ends at ``\\n`` only (see `codequarry.text`).
+Line numbers are 1-based and inclusive; a line ends at ``LF`` only (see `codequarry.text`).
 """
 
 from __future__ import annotations

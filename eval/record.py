@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
 from codequarry.eval.errors import RecordError
 from codequarry.eval.machine import Environment
 from codequarry.eval.metrics import MEASURES

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pyarrow as pa
+
     from codequarry.eval.bootstrap import Interval
     from codequarry.eval.record import Run
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
+
 from codequarry.errors import QuarryError
 from codequarry.eval.errors import CorpusError
 from codequarry.eval.machine import environment

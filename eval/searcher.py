@@ -10,8 +10,8 @@ from codequarry.eval.protocol import Answer, ChunkHit, IndexStats
 from codequarry.models.registry import open_embedder
 from codequarry.pipelines.reindex import reindex
 from codequarry.retrieval.filters import Content, Filters
-from codequarry.retrieval.index import Index, Options
 from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.index import Index, Options
 from codequarry.retrieval.ranking import Profile
 from codequarry.settings import Settings
 from codequarry.store.layout import Layout
@@ -61,7 +61,9 @@ class QuarrySession:
         """Answer with CORE, RELATED and the flat chunk ranking."""
         options = Options(Profile(profile), Filters(content=self.content), check_files=False)
         answer = self.index.search(query, options)
-        chunks = tuple(ChunkHit(*hit) for hit in self.index.rank_chunks(query, options, CHUNKS_RANKED))
+        chunks = tuple(
+            ChunkHit(*hit) for hit in self.index.rank_chunks(query, options, CHUNKS_RANKED)
+        )
         return Answer(
             tuple(file.path for file in answer.core),
             tuple(file.path for file in answer.related),

@@ -6,13 +6,15 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from codequarry.eval.bootstrap import Interval, mean_intervals
 from codequarry.eval.metrics import MEASURES
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from codequarry.eval.record import Run
     from numpy.typing import NDArray
+
+    from codequarry.eval.record import Run
 
 SHOWN = (  # measure, heading
     ("ndcg_at_10", "NDCG"),

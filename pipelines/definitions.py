@@ -19,7 +19,9 @@ SENSOR_SECONDS = 30
 assets = repository_assets()
 reindex = dg.define_asset_job(
     "reindex",
-    selection=dg.AssetSelection.assets(*(a for a in assets if a.is_executable)),
+    selection=dg.AssetSelection.assets(
+        *(asset for asset in assets if isinstance(asset, dg.AssetsDefinition))
+    ),
     partitions_def=BUCKET_PARTITIONS,
     description="Bring the index up to date: only buckets that changed do any work.",
     tags={"dagster/concurrency_key": "quarry-writer"},
@@ -71,4 +73,3 @@ defs = dg.Definitions(
     resources={CHECKOUT: checkout_resource},
     executor=dg.in_process_executor,
 )
-

@@ -128,9 +128,10 @@ class _Run:
         previous = load_census(checkout.layout.census)
         census = checkout.take_census(previous)
         report.seconds["census"] = time.perf_counter() - started
-        if checkout.is_clean(census) and not checkout.rebuild:
+        # without a census of a finished run, stored facts and vectors may be incomplete
+        if previous is not None and checkout.is_clean(census) and not checkout.rebuild:
             report.up_to_date = True
-            if previous is None or previous.entries != census.entries or census.opened:
+            if previous.entries != census.entries or census.opened:
                 save_census(census, checkout.layout.census)
             checkout.pending_census.unlink(missing_ok=True)
             self._counts_of_live()

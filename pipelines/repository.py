@@ -12,7 +12,7 @@ from codequarry.assets.facts.asset import facts_assets
 from codequarry.assets.snapshot.asset import snapshot_asset
 from codequarry.pipelines.resources import CHECKOUT
 
-Assets: TypeAlias = list[dg.AssetsDefinition]
+Assets: TypeAlias = list[dg.AssetsDefinition | dg.SourceAsset]
 
 
 def repository_assets(

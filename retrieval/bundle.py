@@ -38,7 +38,7 @@ def make_bundle(generation: Generation, scores: Scores) -> Bundle:
     leader = float(best[ranked[0]])
     reach = leader - abs(leader) * CORE_GAP
     core = [f for f in ranked.tolist()[:CORE_FILES] if best[f] >= reach]
-    why = {f: ("score",) for f in ranked.tolist()[len(core) :]}
+    why = dict.fromkeys(ranked.tolist()[len(core) :], ("score",))
     for file in _dense_floor(generation, scores):
         if file not in core and file not in why:
             why[file] = ("recall-floor",)

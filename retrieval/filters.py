@@ -99,7 +99,9 @@ def _file_masks(generation: Generation, filters: Filters) -> list[tuple[str, Mas
         for role in filters.roles:
             if role not in known:
                 raise UsageError(f"unknown role {role!r}", f"one of: {', '.join(sorted(known))}")
-        masks.append((f"--role {', '.join(filters.roles)}", np.isin(generation.roles, filters.roles)))
+        masks.append(
+            (f"--role {', '.join(filters.roles)}", np.isin(generation.roles, filters.roles))
+        )
     if filters.globs:
         spec = GitIgnoreSpec.from_lines(filters.globs)
         found = [spec.match_file(str(PurePosixPath(path))) for path in generation.paths]

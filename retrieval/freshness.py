@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
+from pathlib import Path
 
 from codequarry.retrieval.generation import Generation
 
 
 def changed_files(generation: Generation, paths: Iterable[str]) -> set[str]:
     """Those of ``paths`` whose bytes on disk are not the indexed blob (or that are gone)."""
-    position = {path: i for i, path in enumerate(generation.paths)}
-    rows = [position[path] for path in paths]
+    rows = [generation.rows_by_path[path] for path in paths]
     table = generation.files.select(["path", "raw_path", "blob", "size"]).take(rows)
     return {
         row["path"]
@@ -24,7 +24,7 @@ def changed_files(generation: Generation, paths: Iterable[str]) -> set[str]:
 def _same(root: os.PathLike[str], raw: bytes | None, row: dict[str, object]) -> bool:
     name = os.fsdecode(raw) if raw else str(row["path"])
     try:
-        with open(os.path.join(root, name), "rb") as file:
+        with Path(root, name).open("rb") as file:
             if os.fstat(file.fileno()).st_size != row["size"]:
                 return False
             return hashlib.file_digest(file, "sha256").hexdigest() == row["blob"]

@@ -101,6 +101,11 @@ class Generation:
         return list(self.files["path"].to_pylist())
 
     @cached_property
+    def rows_by_path(self) -> dict[str, int]:
+        """The row of each file by its shown path."""
+        return {path: row for row, path in enumerate(self.paths)}
+
+    @cached_property
     def roles(self) -> npt.NDArray[np.str_]:
         """(files,) role of each file."""
         return np.array(self.files["role"].to_pylist(), dtype="U9")
@@ -108,7 +113,8 @@ class Generation:
     @cached_property
     def is_test(self) -> npt.NDArray[np.bool_]:
         """(files,) whether a file is a test."""
-        return self.roles == Role.TEST.value
+        tests: npt.NDArray[np.bool_] = self.roles == Role.TEST.value
+        return tests
 
     @cached_property
     def chunk_vectors(self) -> Float32:
@@ -151,17 +157,17 @@ class Generation:
 
     def _column(self, table: str, name: str) -> Int32:
         values = getattr(self, table)[name]
-        return values.combine_chunks().to_numpy() if values.num_chunks != 1 else (
-            values.chunk(0).to_numpy()
-        )
+        column: Int32 = values.combine_chunks().to_numpy()
+        return column
 
     def _array(self, name: str, rows: int) -> Float32:
         if not self.has_vectors:
             return np.zeros((rows, 0), np.float32)
         path = self.folder / f"{name}.npy"
         try:
-            return np.load(path, mmap_mode="r")
+            vectors: Float32 = np.load(path, mmap_mode="r")
         except (OSError, ValueError) as error:
             raise IndexDamaged(
                 f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
             ) from error
+        return vectors

@@ -72,9 +72,7 @@ class Index:
         evidence = judge(self.generation, query, scores)
         if evidence is Evidence.NONE:
             notes = (*notes, "nothing in this repository answers that; the nearest files follow")
-        answer = self._answer(
-            text, options, started, evidence, bundle.core, bundle.related, notes
-        )
+        answer = self._answer(text, options, started, evidence, bundle.core, bundle.related, notes)
         return self._checked(answer) if options.check_files else answer
 
     def rank_chunks(self, text: str, options: Options | None = None, k: int = 10) -> list[Ranked]:
@@ -150,15 +148,14 @@ def open_index(path: Path | str = ".", *, model: str | None = None) -> Index:
     settings = load_settings(root, model=model)
     generation = Generation.open(Layout.of(root))
     if not generation.files.num_rows:
-        raise IndexEmpty(
-            f"the index of {root} holds no file", "see: quarry status --skipped"
-        )
+        raise IndexEmpty(f"the index of {root} holds no file", "see: quarry status --skipped")
     embedder = open_embedder(settings.model, base_url=settings.base_url)
     asked = embedder.identity.key if embedder else ""
     if asked and generation.has_vectors and asked != generation.manifest["model_key"]:
         raise ModelMismatch(
-            f"the index was made with {generation.manifest['model']}, "
-            f"the settings ask for {embedder.identity if embedder else 'none'}",
+            f"the index was made with {generation.manifest['model']} "
+            f"[{generation.manifest['model_key'][-8:]}], the settings ask for "
+            f"{embedder.identity if embedder else 'none'} [{asked[-8:]}]",
             "run: quarry index (or set the model back)",
         )
     return Index(generation, embedder if generation.has_vectors else None)

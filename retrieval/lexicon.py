@@ -28,11 +28,11 @@ class Lexicon:
     @classmethod
     def open(cls, folder: Path, name: str, n_docs: int) -> Lexicon:
         """Map the arrays ``<name>_*.npy`` of a generation."""
-        parts = (
-            np.load(folder / f"{name}_{part}.npy", mmap_mode="r")
+        parts = {
+            part: np.load(folder / f"{name}_{part}.npy", mmap_mode="r")
             for part in ("hashes", "offsets", "docs", "impacts", "idf")
-        )
-        return cls(*parts, n_docs=n_docs)
+        }
+        return cls(**parts, n_docs=n_docs)
 
     def scores(self, weights: Mapping[str, float]) -> Float32:
         """Score all documents for weighted terms: (n_docs,) float32.

@@ -14,7 +14,7 @@ from codequarry.identifiers import query_terms
 from codequarry.models.provider import Embedder
 
 MAX_QUERY_CHARS = 100_000
-WHOLE_WEIGHT = 1.0  # of an identifier typed whole: it stands in the index as typed
+WHOLE_WEIGHT = 2.0  # of an identifier typed whole: above its parts (nl63 dev: .875 → .876)
 JOINED_WEIGHT = 0.5  # of two neighbouring words joined: "user store" → userstore
 _TEST_WORDS = frozenset("test tests testing tested spec specs fixture fixtures mock mocks".split())
 _STOP_WORDS = frozenset(
@@ -31,6 +31,7 @@ class Query:
     Attributes:
         text: as asked.
         parts: identifier parts in order.
+        wholes: identifiers of several parts, as typed, joined.
         weights: BM25F weight of each term: parts log(1 + tf), wholes and joined neighbours.
         vector: (d,) unit vector; (0,) without a model; zero when no term is known.
         asks_for_tests: the test penalty stands down.
@@ -38,6 +39,7 @@ class Query:
 
     text: str
     parts: tuple[str, ...]
+    wholes: tuple[str, ...]
     weights: dict[str, float]
     vector: npt.NDArray[np.float32]
     asks_for_tests: bool
@@ -78,4 +80,4 @@ def parse_query(text: str, model: Embedder | None, drop: frozenset[str] = frozen
     for pair in joined:
         weights.setdefault(pair, JOINED_WEIGHT)
     vector = np.zeros(0, np.float32) if model is None else model.embed_query(text)
-    return Query(text, parts, weights, vector, not _TEST_WORDS.isdisjoint(parts))
+    return Query(text, parts, wholes, weights, vector, not _TEST_WORDS.isdisjoint(parts))

@@ -92,8 +92,9 @@ def find_file(generation: Generation, path: str) -> int:
         wanted = normalise_path(absolute[len(root) + 1 :])
     paths = generation.paths
     for candidate in (path, wanted):
-        if candidate in paths:
-            return paths.index(candidate)
+        row = generation.rows_by_path.get(candidate)
+        if row is not None:
+            return row
     import difflib
 
     name = wanted.rpartition("/")[2]

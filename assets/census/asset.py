@@ -41,7 +41,8 @@ def census_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsD
             columns=[dg.TableColumn("reason", "string"), dg.TableColumn("files", "int")]
         )
         rows = [
-            dg.TableRecord({"reason": reason, "files": n}) for reason, n in taken.skip_counts.items()
+            dg.TableRecord({"reason": reason, "files": n})
+            for reason, n in taken.skip_counts.items()
         ]
         return dg.MaterializeResult(
             metadata={
@@ -55,7 +56,7 @@ def census_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsD
     return census
 
 
-def source_blobs_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsDefinition:
+def source_blobs_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.SourceAsset:
     """The blobs of one repository, observed: a data version for each bucket."""
 
     @dg.observable_source_asset(

@@ -87,15 +87,10 @@ class Census:
 def take_census(root: Path, settings: Settings, previous: Census | None = None) -> Census:
     """Take the census of the tree at ``root``, opening only what changed since ``previous``."""
     taken_ns = time.time_ns()
-    listing = list_tree(root)
-    own = IgnoreRules(
-        {
-            path.rpartition("/")[0]: read_ignore_file(root / path)
-            for path in listing.files
-            if path.rpartition("/")[2] == ".quarryignore"
-        }
-    )
-    fingerprint = _fingerprint(root, settings, listing)
+    listing = list_tree(root, vendored=bool(settings.include))
+    ignore_files = _own_ignore_files(root, listing)
+    own = IgnoreRules(ignore_files)
+    fingerprint = _fingerprint(settings, ignore_files)
     known: dict[str, Entry] = {}
     if previous is not None and previous.fingerprint == fingerprint:
         newest_safe = previous.taken_ns - _CLOCK_GRAIN_NS
@@ -116,12 +111,19 @@ def _identity(entry: Entry) -> tuple[str, str, str, str, str]:
     return entry.path, entry.blob, entry.language, entry.role, entry.skip
 
 
-def _fingerprint(root: Path, settings: Settings, listing: Listing) -> str:
+def _own_ignore_files(root: Path, listing: Listing) -> dict[str, list[str]]:
+    """The lines of each ``.quarryignore`` by its folder; the top one even if git ignores it."""
+    paths = [path for path in listing.files if path.rpartition("/")[2] == ".quarryignore"]
+    found = {path.rpartition("/")[0]: read_ignore_file(root / path) for path in paths}
+    if "" not in found and (root / ".quarryignore").is_file():
+        found[""] = read_ignore_file(root / ".quarryignore")
+    return found
+
+
+def _fingerprint(settings: Settings, ignore_files: dict[str, list[str]]) -> str:
     digest = hashlib.sha256(RULES_VERSION.encode())
     digest.update(repr((settings.exclude, settings.include, settings.max_file_bytes)).encode())
-    for path in listing.files:
-        if path.rpartition("/")[2] == ".quarryignore":
-            digest.update(repr((path, read_ignore_file(root / path))).encode())
+    digest.update(repr(sorted(ignore_files.items())).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:16]
 
 
@@ -184,9 +186,7 @@ class _Judge:
         if generated_by_head(data) and not self._brought_back(path):
             return Entry(path, status, skip=Skip.GENERATED, detail="says so in its first lines")
         try:
-            if not data.isascii():
-                decode(data)
-            elif b"\0" in data:
+            if not data.isascii() or b"\0" in data:
                 decode(data)
         except UndecodableError as error:
             return Entry(path, status, skip=Skip.BINARY, detail=str(error))
@@ -203,14 +203,14 @@ def read_blob(root: Path, path: str) -> bytes:
     Raises:
         OSError: as the system reports it; a link or special file is an error too.
     """
-    return _read(os.path.join(root, path))[0]
+    return _read(f"{os.fspath(root)}/{path}")[0]
 
 
 def _read(full: str) -> tuple[bytes, _Stat]:
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(full, flags)
-    with open(handle, "rb", buffering=0) as file:
+    with os.fdopen(handle, "rb", buffering=0) as file:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", full)
@@ -246,9 +246,13 @@ def save_census(census: Census, target: Path) -> None:
     }
     metadata = {"fingerprint": census.fingerprint, "taken_ns": str(census.taken_ns)}
     table = pa.table(columns, schema=CENSUS).replace_schema_metadata(metadata)
-    with write_errors(target.parent), atomic_path(target) as part:
-        with pa.OSFile(str(part), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
+    with (
+        write_errors(target.parent),
+        atomic_path(target) as part,
+        pa.OSFile(str(part), "wb") as sink,
+        pa.ipc.new_file(sink, table.schema) as writer,
+    ):
+        writer.write_table(table)
 
 
 def load_census(source: Path) -> Census | None:

@@ -24,7 +24,7 @@ class IgnoreRules:
 
     def add(self, folder: str, lines: Iterable[str]) -> None:
         """Add the ignore file found in ``folder``."""
-        self._specs[folder] = GitIgnoreSpec.from_lines(list(lines))
+        self._specs[folder] = GitIgnoreSpec.from_lines([line for line in lines if _valid(line)])
 
     def ignores(self, path: str) -> bool:
         """Tell whether ``path`` itself is ignored; its parents are the caller's business."""
@@ -43,6 +43,15 @@ class IgnoreRules:
         return any(self.ignores("/".join(parts[:i]) + "/") for i in range(1, len(parts))) or (
             self.ignores(path)
         )
+
+
+def _valid(line: str) -> bool:
+    """Tell whether a line is a pattern; git passes over those that are not, such as ``!``."""
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
 
 
 def _folders_upwards(path: str) -> Iterable[str]:

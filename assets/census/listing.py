@@ -17,6 +17,7 @@ from codequarry.assets.census.rules import VENDORED_DIRS, Skip
 
 _NESTED_SCAN_DEPTH = 3  # levels below an ignored folder searched for clones
 _NESTED_SCAN_ENTRIES = 2000
+_NEVER_WALKED = frozenset((".git", ".quarry"))
 
 
 @dataclass(slots=True)
@@ -27,18 +28,23 @@ class Listing:
     reported: list[tuple[str, Skip, str]] = field(default_factory=list)  # path, reason, detail
 
 
-def list_tree(root: Path) -> Listing:
-    """List the tree at ``root``: by git in a work tree, else by walking."""
+def list_tree(root: Path, *, vendored: bool = False) -> Listing:
+    """List the tree at ``root``: by git in a work tree, else by walking.
+
+    Args:
+        root: the tree.
+        vendored: walk into vendored folders too, because settings bring some files back.
+    """
     if (root / ".git").exists():
         try:
             return _list_git(root)
         except (OSError, subprocess.CalledProcessError) as error:
-            listing = _walk(root)
+            listing = _walk(root, vendored)
             said = getattr(error, "stderr", b"") or str(error).encode()
             detail = said.decode("utf-8", "replace").strip().split("\n")[0]
             listing.reported.append((".git", Skip.UNREADABLE, f"git failed, walked: {detail}"))
             return listing
-    return _walk(root)
+    return _walk(root, vendored)
 
 
 def _list_git(root: Path) -> Listing:
@@ -56,7 +62,7 @@ def _add_checkout(root: Path, prefix: str, listing: Listing) -> None:
         _start_git(folder, "ls-files", "-z", "-o", "--exclude-standard"),
         _start_git(folder, "ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"),
     ]
-    tracked, others, ignored = (_finish_git(run) for run in runs)
+    tracked, others, ignored = _finish_git(*runs)
     submodules = []
     seen: set[str] = set()  # an unmerged path is listed once a stage
     for entry in tracked:
@@ -69,17 +75,12 @@ def _add_checkout(root: Path, prefix: str, listing: Listing) -> None:
         else:
             listing.files.append(prefix + path)
     worktrees = set(_linked_worktrees(root))
-    for path in others:
-        if path.endswith("/"):
-            if (prefix + path).rstrip("/") not in worktrees:
-                listing.reported.append(_clone(prefix + path))
-        else:
-            listing.files.append(prefix + path)
+    listing.files += [prefix + path for path in others if not path.endswith("/")]
+    clones = [path.rstrip("/") for path in others if path.endswith("/")]
     for path in ignored:
         if path.endswith("/") and path.rstrip("/").rpartition("/")[2] not in VENDORED_DIRS:
-            for clone in _clones_below(folder, path.rstrip("/")):
-                if prefix + clone not in worktrees:
-                    listing.reported.append(_clone(prefix + clone))
+            clones += _clones_below(folder, path.rstrip("/"))
+    listing.reported += [_clone(prefix + c) for c in clones if prefix + c not in worktrees]
     for path in submodules:
         if (folder / path / ".git").exists():
             _add_checkout(root, f"{prefix}{path}/", listing)
@@ -89,7 +90,7 @@ def _add_checkout(root: Path, prefix: str, listing: Listing) -> None:
 
 
 def _clone(path: str) -> tuple[str, Skip, str]:
-    return path.rstrip("/"), Skip.NESTED_CLONE, "a repository of its own: index it from inside"
+    return path, Skip.NESTED_CLONE, "a repository of its own: index it from inside"
 
 
 def _start_git(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -104,11 +105,13 @@ def _start_git(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def _finish_git(run: subprocess.Popen[bytes]) -> list[str]:
-    out, err = run.communicate()
-    if run.returncode:
-        raise subprocess.CalledProcessError(run.returncode, "git", out, err)
-    return [os.fsdecode(item) for item in out.split(b"\0") if item]
+def _finish_git(*runs: subprocess.Popen[bytes]) -> list[list[str]]:
+    """The NUL-separated output of each run; all are waited for, even if one failed."""
+    outputs = [run.communicate() for run in runs]
+    for run, (out, err) in zip(runs, outputs, strict=True):
+        if run.returncode:
+            raise subprocess.CalledProcessError(run.returncode, "git", out, err)
+    return [[os.fsdecode(item) for item in out.split(b"\0") if item] for out, _ in outputs]
 
 
 def _linked_worktrees(root: Path) -> list[str]:
@@ -116,7 +119,8 @@ def _linked_worktrees(root: Path) -> list[str]:
     if not (root / ".git" / "worktrees").is_dir():
         return []
     found = []
-    for line in _finish_git(_start_git(root, "worktree", "list", "--porcelain", "-z")):
+    (lines,) = _finish_git(_start_git(root, "worktree", "list", "--porcelain", "-z"))
+    for line in lines:
         if line.startswith("worktree "):
             try:
                 path = Path(line[len("worktree ") :]).resolve().relative_to(root.resolve())
@@ -148,7 +152,7 @@ def _clones_below(folder: Path, start: str) -> Iterable[str]:
             ]
 
 
-def _walk(root: Path) -> Listing:
+def _walk(root: Path, vendored: bool) -> Listing:
     listing = Listing()
     rules = IgnoreRules({})
     todo = [""]
@@ -174,9 +178,11 @@ def _walk(root: Path) -> Listing:
         for entry in entries:
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in VENDORED_DIRS and not rules.ignores(path + "/"):
+                if entry.name in _NEVER_WALKED or rules.ignores(path + "/"):
+                    continue
+                if vendored or entry.name not in VENDORED_DIRS:
                     folders.append(path + "/")
-                elif entry.name in VENDORED_DIRS and entry.name not in (".git", ".quarry"):
+                else:
                     listing.reported.append((path, Skip.VENDORED, "folder not walked"))
             elif not rules.ignores(path):
                 listing.files.append(path)
@@ -185,9 +191,9 @@ def _walk(root: Path) -> Listing:
 
 
 def read_ignore_file(path: Path) -> list[str]:
-    """The lines of an ignore file; one that cannot be read has none."""
+    """The lines of an ignore file; one that cannot be read, or is a pipe, has none."""
     try:
-        text = path.read_bytes().decode("utf-8", "replace")
+        text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
     except OSError:
         return []
     return [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]

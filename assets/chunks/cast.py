@@ -120,7 +120,9 @@ class _Cutter:
                 if definition is not None:
                     return definition
                 largest = _largest(node.named_children)
-                if largest is None:
+                if largest is None or not _covers(largest, node):
+                    break
+                if node.type in self.spec.transparent:
                     break
                 node = largest
         return None
@@ -155,6 +157,10 @@ def _largest(nodes: list[Node]) -> Node | None:
         if size > best_size and node.child_count:
             best, best_size = node, size
     return best
+
+
+def _covers(inner: Node, outer: Node) -> bool:
+    return 2 * (inner.end_byte - inner.start_byte) > outer.end_byte - outer.start_byte
 
 
 def cut(

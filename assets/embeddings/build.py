@@ -105,7 +105,12 @@ class _Bags:
         self._rows: list[pa.Table] = []
 
     def add(
-        self, bucket: str, table: pa.Table, rows: npt.NDArray[np.int64], stored: set[bytes], model: str
+        self,
+        bucket: str,
+        table: pa.Table,
+        rows: npt.NDArray[np.int64],
+        stored: set[bytes],
+        model: str,
     ) -> None:
         """Take those of ``rows`` whose keys are not stored; adds their keys to ``stored``."""
         rows = np.unique(rows)

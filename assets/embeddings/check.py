@@ -11,7 +11,7 @@ TOLERANCE = 0.01  # float16 keeps eleven bits; 256 rounded entries stay well wit
 def unit_problems(vectors: npt.NDArray[np.float16]) -> list[str]:
     """What is wrong with stored vectors (n, d) float16; empty when all is well."""
     wide = vectors.astype(np.float32)
-    finite = np.isfinite(wide).all(axis=1)
+    finite = np.asarray(np.isfinite(wide).all(axis=1))
     lengths = np.sqrt(np.square(np.where(finite[:, None], wide, 0)).sum(axis=1))
     off = finite & (np.abs(lengths - 1) > TOLERANCE) & (lengths > TOLERANCE)
     problems = []

@@ -82,6 +82,9 @@ def build_facts(
             waiting[bucket] -= n
             if not waiting[bucket] and parts[bucket]:
                 report.rows[bucket] = _write_bucket(layout, bucket, parts.pop(bucket))
+    for bucket, rest in parts.items():  # one missing blob may have been two jobs
+        if rest:
+            report.rows[bucket] = _write_bucket(layout, bucket, rest)
     return report
 
 

@@ -50,9 +50,7 @@ def expand(entries: Sequence[Entry], table: pa.Table) -> Expanded:
     files = np.repeat(np.arange(len(entries)), count)
     within = np.arange(int(count.sum())) - np.repeat(first, count)
     rows = np.repeat(starts, count) + within
-    return Expanded(
-        rows, files.astype(np.int32), first.astype(np.int32), count.astype(np.int32)
-    )
+    return Expanded(rows, files.astype(np.int32), first.astype(np.int32), count.astype(np.int32))
 
 
 def _runs(table: pa.Table) -> dict[tuple[str, str, str], tuple[int, int]]:

@@ -76,7 +76,7 @@ def _encode(decoded: Decoded) -> bytes:
 
 
 def _by_syntax(measure: Measure, decoded: Decoded, language: str, grammar: Grammar) -> FileFacts:
-    root = grammar.parser.parse(measure.source).root_node
+    root = grammar.parser.parse(_blanked(measure.source, grammar)).root_node
     found = find(root, measure.source, grammar)
     definitions = resolve(found, measure.source, grammar)
     symbols = symbols_of(definitions, found, measure.source, grammar)
@@ -85,6 +85,20 @@ def _by_syntax(measure: Measure, decoded: Decoded, language: str, grammar: Gramm
     if root.has_error:
         state, reason = ParseState.PARTIAL, "syntax errors"
     return _guarded(measure, decoded, language, state, chunks, symbols, reason)
+
+
+def _blanked(source: bytes, grammar: Grammar) -> bytes:
+    """The source with what its grammar trips over as spaces; every byte keeps its place."""
+    for pattern in grammar.spec.blanked:
+        parts: list[bytes] = []
+        done = 0
+        for found in pattern.finditer(source):
+            start, end = found.span(1)
+            parts += (source[done:start], b" " * (end - start))
+            done = end
+        if parts:
+            source = b"".join((*parts, source[done:]))
+    return source
 
 
 def _guarded(

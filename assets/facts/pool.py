@@ -69,9 +69,9 @@ class ParsePool:
     def close(self, *, at_once: bool = False) -> None:
         """End the processes: when their work is done, or at once."""
         if at_once:
-            self._pool.stop()
+            self._pool.stop()  # type: ignore[no-untyped-call]
         else:
-            self._pool.close()
+            self._pool.close()  # type: ignore[no-untyped-call]
         self._pool.join()
 
     def parse(self, root: str, jobs: Sequence[Job]) -> Iterator[BatchResult]:
@@ -82,7 +82,7 @@ class ParsePool:
             while todo and len(running) < 2 * self._workers:
                 batch, reason = todo.pop(0)
                 seconds = self._batch_seconds if len(batch) > 1 else self._file_seconds
-                future = self._pool.schedule(
+                future: Future[BatchResult] = self._pool.schedule(
                     self._task, args=(root, batch, reason), timeout=seconds
                 )
                 running[future] = (batch, reason)
@@ -91,7 +91,7 @@ class ParsePool:
                 batch, reason = running.pop(future)
                 try:
                     yield future.result()
-                except (TimeoutError, ProcessExpired, MemoryError, RecursionError) as error:
+                except Exception as error:  # whatever one file does, the others go on; it is named
                     todo[:0] = _next_try(batch, reason, _why(error))
                     if len(batch) == 1 and reason:
                         yield BatchResult({}, {batch[0].blob: _why(error)})

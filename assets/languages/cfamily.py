@@ -34,6 +34,25 @@ def _functions(name: str, wrappers: tuple[str, ...]) -> Rule:
     )
 
 
+# typedef A b; … A *b, **b; … A b[9]; … A b(int); … A (*b)(int); … A *(*b)(int);
+_POINTED = "(pointer_declarator declarator: {})"
+_FUNCTION_TYPE = "(function_declarator declarator: {})"
+_BRACKETED = "(parenthesized_declarator {})"
+_NAMED_TYPE = "(type_identifier) @name"
+_CALLBACK = _FUNCTION_TYPE.format(_BRACKETED.format(_POINTED.format(_NAMED_TYPE)))
+_TYPEDEFS = (
+    _NAMED_TYPE,
+    _POINTED.format(_NAMED_TYPE),
+    _POINTED.format(_POINTED.format(_NAMED_TYPE)),
+    f"(array_declarator declarator: {_NAMED_TYPE})",
+    _FUNCTION_TYPE.format(_NAMED_TYPE),
+    _POINTED.format(_FUNCTION_TYPE.format(_NAMED_TYPE)),
+    _FUNCTION_TYPE.format(_BRACKETED.format(_NAMED_TYPE)),
+    _CALLBACK,
+    _POINTED.format(_CALLBACK),
+    _POINTED.format(_POINTED.format(_CALLBACK)),
+)
+
 _TYPES = (
     *(
         Rule(f"({type_} name: (_) @name body: (_) @body) @def", kind)
@@ -55,27 +74,9 @@ _TYPES = (
             ("enum_specifier", Kind.ENUM),
         )
     ),
-    Rule(
-        "(type_definition declarator: (type_identifier) @name) @def",
-        Kind.TYPE,
-        scopes=False,
-    ),
-    Rule(
-        "(type_definition declarator: (pointer_declarator declarator: (type_identifier) @name))"
-        " @def",
-        Kind.TYPE,
-        scopes=False,
-    ),
-    Rule(
-        "(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @def",
-        Kind.TYPE,
-        scopes=False,
-    ),
-    Rule(
-        "(type_definition declarator: (function_declarator declarator: (parenthesized_declarator"
-        " (pointer_declarator declarator: (type_identifier) @name)))) @def",
-        Kind.TYPE,
-        scopes=False,
+    *(
+        Rule(f"(type_definition declarator: {form}) @def", Kind.TYPE, scopes=False)
+        for form in _TYPEDEFS
     ),
     Rule("(preproc_function_def name: (_) @name parameters: (_) @params) @def", Kind.MACRO),
     Rule("(preproc_def name: (_) @name value: (_)) @def", Kind.MACRO),
@@ -98,6 +99,15 @@ def _globals(*parents: str) -> tuple[Rule, ...]:
     )
 
 
+# `class API Name {` and a lone `BEGIN_NAMESPACE` are no C++ to a grammar without a preprocessor.
+_MACROS = (
+    re.compile(
+        rb"\b(?:class|struct|union|enum(?:[ \t]+class)?)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)"
+        rb"[ \t]+(?=[A-Za-z_][\w:]*\s*(?:final\b|[:{<]))"
+    ),
+    re.compile(rb"^([A-Z][A-Z0-9]*_[A-Z0-9_]*)[ \t]*\r?$", re.MULTILINE),
+)
+
 C = LangSpec(
     name="c",
     grammar="c",
@@ -110,6 +120,7 @@ C = LangSpec(
     hide_words=frozenset({b"static"}),
     static_words=frozenset({b"static"}),
     upper_is_const=True,
+    blanked=_MACROS,
     transparent=(
         "preproc_ifdef",
         "preproc_if",

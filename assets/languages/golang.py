@@ -32,10 +32,10 @@ GO = LangSpec(
         *(
             Rule(f"(source_file {query})", kind, once=True)
             for query, kind in (
-                ("(const_declaration (const_spec name: (identifier)+ @name) @def)", Kind.CONST),
-                ("(var_declaration (var_spec name: (identifier)+ @name) @def)", Kind.VAR),
+                ("(const_declaration (const_spec (identifier) @name) @def)", Kind.CONST),
+                ("(var_declaration (var_spec name: (identifier) @name) @def)", Kind.VAR),
                 (
-                    "(var_declaration (var_spec_list (var_spec name: (identifier)+ @name) @def))",
+                    "(var_declaration (var_spec_list (var_spec name: (identifier) @name) @def))",
                     Kind.VAR,
                 ),
             )

@@ -15,6 +15,7 @@ _FUNCTION_VALUE = (
 )
 _CLASS_VALUE = "(class body: (_) @body) @value"
 
+_MODULE = re.compile(rb"(?<![\w.])module\.exports\s*=")  # the value's own name counts, if any
 # A function or class bound to a name by `const`, an assignment or an object's key.
 _BINDINGS = (
     Rule(
@@ -31,11 +32,13 @@ _BINDINGS = (
         "(assignment_expression left: (member_expression"
         f" object: (_) @owner property: (_) @name) right: {_FUNCTION_VALUE}) @def",
         Kind.FUNCTION,
+        unless=_MODULE,
     ),
     Rule(
         "(assignment_expression left: (member_expression"
         f" object: (_) @owner property: (_) @name) right: {_CLASS_VALUE}) @def",
         Kind.CLASS,
+        unless=_MODULE,
     ),
     Rule(
         f"(assignment_expression left: (identifier) @name right: {_FUNCTION_VALUE}) @def",
@@ -77,6 +80,7 @@ _JS_RULES = (
         " body: (_) @body) @def",
         Kind.FUNCTION,
     ),
+    Rule("(class name: (_) @name body: (_) @body) @def", Kind.CLASS),
 )
 
 

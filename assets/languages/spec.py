@@ -127,6 +127,7 @@ class LangSpec:
     params_after_name: bool = False  # parameters without a node around them (Swift)
     prefix_adds_up: bool = False  # several package clauses make one path (Scala)
     transparent: tuple[str, ...] = ()  # nodes whose children are cut as if they were not there
+    blanked: tuple[re.Pattern[bytes], ...] = ()  # macros whose group 1 the grammar must not see
     name_split: re.Pattern[str] | None = None  # cuts a compound name (`A::B`, `Acme.Shop`)
     upper_is_const: bool = False  # a VAR in capitals is a CONST (Python, JavaScript)
     strip: re.Pattern[str] | None = None  # annotations to drop from the front of a signature

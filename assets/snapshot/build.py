@@ -24,6 +24,7 @@ from codequarry.assets.snapshot.fields import (
     stem_of,
     text_field,
 )
+from codequarry.assets.snapshot.modules import qualify, scope_above
 from codequarry.assets.snapshot.postings import Field, Postings, bm25f, occurrences
 from codequarry.assets.snapshot.vectors import GenerationVectors, gather
 from codequarry.models.provider import Embedder
@@ -32,7 +33,7 @@ from codequarry.store.fragments import read_facts
 from codequarry.store.generations import GENERATION_VERSION, publish
 from codequarry.store.layout import BUCKETS, Layout
 
-SNAPSHOT_VERSION = "1"
+SNAPSHOT_VERSION = "3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def build_snapshot(
     }
     with publish(layout, generation, replace=replace) as folder:
         if folder is not None:
-            _write(folder, rows, parses, entries, shown, vectors, manifest)
+            _write(folder, rows, parses, entries, shown, census, vectors, manifest)
     return Snapshot(
         generation,
         len(entries),
@@ -151,6 +152,7 @@ def _write(
     parses: pa.Table,
     entries: Sequence[Entry],
     shown: Sequence[str],
+    census: Census,
     vectors: GenerationVectors | None,
     manifest: dict[str, Any],
 ) -> None:
@@ -158,7 +160,7 @@ def _write(
     chunks = _taken(rows.chunks, rows.of_chunks, GENERATION_CHUNKS)
     _write_ipc(folder / "files.arrow", files)
     _write_ipc(folder / "chunks.arrow", chunks)
-    _write_ipc(folder / "symbols.arrow", _symbols_table(rows, chunks))
+    _write_ipc(folder / "symbols.arrow", _symbols_table(rows, chunks, census, entries))
     fields = _fields(rows, shown)
     n_chunks = len(rows.of_chunks.rows)
     _write_postings(folder, "body", bm25f(fields, n_chunks, rows.of_chunks.files))
@@ -193,10 +195,6 @@ def _files_table(
     rows: _Rows, parses: pa.Table, entries: Sequence[Entry], shown: Sequence[str]
 ) -> pa.Table:
     parsed = parses.take(pa.array(expand(entries, parses).rows))
-    docs = [""] * len(entries)
-    skeletons = rows.skeletons["text"].combine_chunks().take(pa.array(rows.of_skeletons.rows))
-    for file, text in zip(rows.of_skeletons.files.tolist(), skeletons.to_pylist(), strict=True):
-        docs[file] = text.partition("\n")[0]
     columns = {
         "path": shown,
         "raw_path": [
@@ -215,9 +213,25 @@ def _files_table(
         "n_chunks": rows.of_chunks.count,
         "first_symbol": rows.of_symbols.first,
         "n_symbols": rows.of_symbols.count,
-        "doc": docs,
+        "doc": _docs(rows, len(entries)),
     }
     return pa.table(columns, schema=GENERATION_FILES)
+
+
+def _docs(rows: _Rows, n_files: int) -> list[str]:
+    """The first line of each file's own doc; empty where its skeleton starts with a definition."""
+    docs = [""] * n_files
+    skeletons = rows.skeletons["text"].combine_chunks().take(pa.array(rows.of_skeletons.rows))
+    filled = np.flatnonzero(rows.of_symbols.count)
+    first = rows.of_symbols.rows[rows.of_symbols.first[filled]]
+    signatures = rows.symbols["signature"].combine_chunks().take(pa.array(first)).to_pylist()
+    definition = dict(zip(filled.tolist(), signatures, strict=True))
+    for file, text in zip(rows.of_skeletons.files.tolist(), skeletons.to_pylist(), strict=True):
+        line = text.partition("\n")[0]
+        signature = definition.get(file, "")
+        if not signature or line[:60] != signature[:60]:
+            docs[file] = line
+    return docs
 
 
 def _taken(table: pa.Table, expanded: Expanded, schema: pa.Schema) -> pa.Table:
@@ -226,8 +240,25 @@ def _taken(table: pa.Table, expanded: Expanded, schema: pa.Schema) -> pa.Table:
     return taken.add_column(0, schema.field("file"), pa.array(expanded.files))
 
 
-def _symbols_table(rows: _Rows, chunks: pa.Table) -> pa.Table:
+def _symbols_table(
+    rows: _Rows, chunks: pa.Table, census: Census, entries: Sequence[Entry]
+) -> pa.Table:
     table = _taken(rows.symbols, rows.of_symbols, GENERATION_SYMBOLS)
+    packages = {
+        entry.path.rpartition("/")[0]
+        for entry in census.entries
+        if entry.path.rpartition("/")[2] == "__init__.py"
+    }
+    files = [entries[file] for file in rows.of_symbols.files.tolist()]
+    names, scopes = table["qualified"].to_pylist(), table["scope"].to_pylist()
+    whole = [
+        (qualify(e.language, e.path, name, packages), (*scope_above(e.language, e.path), *scope))
+        for e, name, scope in zip(files, names, scopes, strict=True)
+    ]
+    for column, values in zip(("qualified", "scope"), zip(*whole, strict=True), strict=False):
+        at = table.column_names.index(column)
+        field = table.schema.field(at)
+        table = table.set_column(at, field, pa.array(values, field.type))
     line = np.int64(1) << 32
     starts = rows.of_chunks.files * line + np.asarray(chunks["start_line"])
     names = rows.of_symbols.files * line + np.asarray(table["name_line"])

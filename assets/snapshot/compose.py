@@ -36,8 +36,10 @@ def compose(
     Args:
         text: (n, d) unit vectors of the chunks' texts.
         expanded: the chunks' files.
-        stem, folders, skeleton: (files, d) unit or zero vectors.
-        names: (n, d) unit or zero vectors.
+        stem: (files, d) unit or zero vectors of the files' stems.
+        folders: (files, d), of their folders.
+        names: (n, d), of the names each chunk defines.
+        skeleton: (files, d), of the files' skeletons.
 
     Returns:
         (n, d) float32, rows of length 1 (zero where all parts are zero).

@@ -72,10 +72,9 @@ def parts_only(text: str) -> list[str]:
 
 
 def stem_of(path: str) -> str:
-    """A file's name without its extensions; the folder's name for index files."""
+    """A file's name without its extensions."""
     pure = PurePosixPath(path)
-    stem = pure.name.split(".")[0] or pure.name.lstrip(".")
-    return stem
+    return pure.name.split(".")[0] or pure.name.lstrip(".")
 
 
 def folders_of(path: str) -> str:

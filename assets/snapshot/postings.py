@@ -61,9 +61,7 @@ def bm25f(fields: Mapping[str, Field], n_docs: int, doc_files: npt.NDArray[np.in
     """
     vocabulary, ids = _encode([field.terms for field in fields.values()])
     docs = np.concatenate([field.docs for field in fields.values()])
-    weights = np.concatenate(
-        [_field_tf(field, n_docs, name) for name, field in fields.items()]
-    )
+    weights = np.concatenate([_field_tf(field, n_docs, name) for name, field in fields.items()])
     hashes, terms, docs, tf = _group(vocabulary, ids, docs, weights, n_docs)
     offsets = np.searchsorted(terms, np.arange(len(hashes) + 1))
     n_files = int(doc_files[-1]) + 1 if len(doc_files) else 0

@@ -10,6 +10,8 @@ from codequarry.assets.languages.grammars import Grammar
 from codequarry.assets.languages.spec import Rule, Wrap
 from codequarry.vocabulary import Kind
 
+_MAX_NAME = 200
+
 Span = tuple[int, int]
 
 
@@ -127,6 +129,10 @@ def _definitions(
         if name_node is not None:
             name_start, name_end = name_node.byte_range
             name = source[name_start:name_end].decode("utf-8", "replace")
+            if name[:1] in "\"'`":
+                name = name.strip("\"'`")
+            if not name or "\n" in name or len(name) > _MAX_NAME:
+                continue  # a computed name is an expression
             name_row = name_node.start_point[0]
         definition = Definition(
             rule=rule,

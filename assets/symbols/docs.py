@@ -74,7 +74,7 @@ def _mark(source: bytes, comment: Comment) -> str:
     first = source[comment.start : comment.start + 3]
     if first.startswith((b"/*", b"(*", b"{-", b"<!-")):
         return "block"
-    return first.rstrip(b" \t" + bytes(range(0x30, 0x7B))).decode("latin-1")[:3]
+    return first.rstrip(b" \t\r\n" + bytes(range(0x30, 0x7B))).decode("latin-1")[:3]
 
 
 def clean_comment(text: str) -> str:

@@ -18,6 +18,9 @@ from codequarry.vocabulary import Kind
 
 _MODULE_OBJECTS = frozenset({"exports", "module.exports", "module"})
 _SELF_OBJECTS = frozenset({"this", "self"})
+_ARGUMENTS = re.compile(r"\s*<[^<>]*>")
+_OPERATOR = re.compile(r"\boperator\s*([^\w\s].*)$", re.DOTALL)
+_PATH = re.compile(r"[\w$#.]+")
 _TYPE_NAME = re.compile(r"[\w:.]+")
 
 
@@ -41,6 +44,8 @@ def resolve(found: Found, source: bytes, grammar: Grammar) -> list[Definition]:
                 stack[-1].section = section[1]
             section = next(sections, None)
         _pop(stack, definition.inner)
+        if stack and (stack[-1].inner, stack[-1].end) == (definition.inner, definition.end):
+            stack.pop()  # Go `x, y = 1, 2`: beside each other, not inside
         _place(definition, stack[-1] if stack else None, prefix, spec)
         if definition.rule.once:
             key = (definition.scope, definition.name)
@@ -87,12 +92,14 @@ def _place(
         definition.scope = (*definition.scope, _type_name(definition.receiver.lstrip("*&")))
     if definition.owner:
         _assign(definition)
-    elif spec.owner_in_name and "::" in definition.name:
-        *owners, definition.name = _parts(definition.name, spec)
+    elif spec.owner_in_name and "::" in definition.name and definition.kind in CALLABLE_KINDS:
+        *owners, definition.name = _parts(_without_arguments(definition.name), spec)
         definition.scope = (*definition.scope, *map(_type_name, owners))
         definition.kind = rule.member or definition.kind
     elif rule.member is not None and parent is not None and _is_type(parent):
         definition.kind = rule.member
+    if spec.owner_in_name:
+        definition.name = _without_arguments(definition.name)
     # Ruby `class << self` has no name and adds none.
     definition.path = _parts(definition.name, spec) if definition.name else ()
     definition.name = definition.path[-1] if definition.path else ""
@@ -118,6 +125,17 @@ def _type_name(written: str) -> str:
     return re.split(r"::|\.", names[-1])[-1] if names else written
 
 
+def _without_arguments(name: str) -> str:
+    """``formatter<T, Char>`` → ``formatter``, ``operator <<`` → ``operator<<`` (C++)."""
+    operator = _OPERATOR.search(name)
+    if operator is not None:
+        return name[: operator.start()] + "operator" + operator[1]
+    inner = None
+    while inner != name:
+        inner, name = name, _ARGUMENTS.sub("", name)
+    return name
+
+
 def _assign(definition: Definition) -> None:
     """``Emitter.prototype.on = function``: the owner is the scope (CommonJS, prototypes)."""
     owner = definition.owner
@@ -131,6 +149,8 @@ def _assign(definition: Definition) -> None:
     definition.kind = Kind.METHOD
     if owner in _SELF_OBJECTS:
         return
+    if not _PATH.fullmatch(owner):
+        return  # an expression is no name: the enclosing scope has to do
     definition.static = not on_instance and owner[:1].isupper()
     definition.scope = (*definition.scope, *owner.split("."))
 
@@ -185,7 +205,9 @@ def _visible(definition: Definition, header: bytes, grammar: Grammar) -> bool:
 
 def _section(definition: Definition) -> str:
     parent = definition.parent
-    return parent.section if parent is not None and not definition.static else ""
+    if parent is None or definition.kind not in CALLABLE_KINDS:
+        return ""
+    return "" if definition.rule.static else parent.section
 
 
 def _exported_by_wrapper(definition: Definition, header: bytes, grammar: Grammar) -> bool:

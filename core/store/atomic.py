@@ -72,7 +72,8 @@ def atomic_dir(target: Path, *, replace: bool = False) -> Iterator[Path]:
     """Give a temporary folder beside ``target`` that becomes it on a clean exit.
 
     Every file in it is synced first. A ``target`` that is there already is left alone unless
-    ``replace`` says that it is damaged: then it is moved out of the way first.
+    ``replace`` says that it is damaged: then its files are replaced one by one, so that there
+    is no moment without it.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}{_PART}{uuid.uuid4().hex[:12]}")
@@ -83,12 +84,13 @@ def atomic_dir(target: Path, *, replace: bool = False) -> Iterator[Path]:
             with path.open("rb+") as handle:
                 os.fsync(handle.fileno())
         fsync_dir(part)
-        if target.exists() and replace:
-            target.rename(part.with_name(f"{part.name}-old"))
         if not target.exists():
             part.rename(target)
             fsync_dir(target.parent)
-        shutil.rmtree(part.with_name(f"{part.name}-old"), ignore_errors=True)
+        elif replace:
+            for path in sorted(part.iterdir()):
+                path.replace(target / path.name)
+            fsync_dir(target)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 

@@ -59,7 +59,7 @@ def is_whole(folder: Path) -> bool:
         return False
 
 
-def current_generation(layout: Layout) -> Path:
+def current_generation(layout: Layout, tries: int = 3) -> Path:
     """The folder of the live generation.
 
     Raises:
@@ -69,19 +69,19 @@ def current_generation(layout: Layout) -> Path:
     try:
         name = layout.current.read_text(encoding="utf-8").strip()
     except (FileNotFoundError, NotADirectoryError):
-        raise IndexNotFound(
-            f"there is no index in {layout.root}", "run: quarry index"
-        ) from None
+        raise IndexNotFound(f"there is no index in {layout.root}", "run: quarry index") from None
     except (OSError, UnicodeDecodeError) as error:
         raise IndexDamaged(
             f"cannot read {layout.current}: {error}", "run: quarry index --rebuild"
         ) from error
     folder = layout.generations / name
-    if not name or "/" in name or not is_whole(folder):
-        raise IndexDamaged(
-            "the live generation is missing or incomplete", "run: quarry index --rebuild"
-        )
-    return folder
+    if name and "/" not in name and is_whole(folder):
+        return folder
+    if tries > 1:  # a writer may have published and cleaned up just now
+        return current_generation(layout, tries - 1)
+    raise IndexDamaged(
+        "the live generation is missing or incomplete", "run: quarry index --rebuild"
+    )
 
 
 def check_store_version(layout: Layout) -> bool:

@@ -65,7 +65,9 @@ def doctor_command(ctx: click.Context, path: Path | None, as_json: bool, languag
 
 
 def _installation() -> Iterator[Finding]:
-    yield Finding("codequarry", f"{__version__}, Python {platform.python_version()}, {sys.platform}")
+    yield Finding(
+        "codequarry", f"{__version__}, Python {platform.python_version()}, {sys.platform}"
+    )
     for extra, packages in EXTRAS.items():
         found = {name: _version(name) for name in packages}
         missing = [name for name, version in found.items() if not version]

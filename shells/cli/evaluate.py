@@ -59,7 +59,7 @@ def golden_command(
     baseline: Path | None,
     save_baseline: Path | None,
 ) -> int:
-    """Ask every question of a golden set and report how well its files are found.
+    r"""Ask every question of a golden set and report how well its files are found.
 
     \b
     Example:

@@ -39,7 +39,7 @@ def index_command(
     wait: float,
     quiet: bool,
 ) -> int:
-    """Bring the index of a repository up to date.
+    r"""Bring the index of a repository up to date.
 
     Only what changed is parsed and embedded; a run on an unchanged tree costs one stat a file.
 
@@ -59,7 +59,12 @@ def index_command(
 
 
 def run_index(
-    root: Path, settings: Settings, *, rebuild: bool = False, wait: float = 60.0, quiet: bool = False
+    root: Path,
+    settings: Settings,
+    *,
+    rebuild: bool = False,
+    wait: float = 60.0,
+    quiet: bool = False,
 ) -> RunReport:
     """Index with a progress bar; says where text goes before a remote model gets any."""
     if settings.model.startswith("openai:"):

@@ -91,7 +91,9 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "quarry"
-        print_error("usage", "UsageError", error.format_message(), f"see: {command} --help", as_json)
+        print_error(
+            "usage", "UsageError", error.format_message(), f"see: {command} --help", as_json
+        )
         return 2
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted: the last complete index still serves", err=True)

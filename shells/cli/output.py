@@ -32,7 +32,7 @@ def print_error(code: str, kind: str, message: str, hint: str, as_json: bool) ->
 def printable(text: str) -> str:
     """Text with control characters made visible: a file name cannot steer the terminal."""
     return "".join(
-        char if char >= " " and char not in "\x7f\x9b" or char == "\t" else repr(char)[1:-1]
+        char if (char >= " " and char not in "\x7f\x9b") or char == "\t" else repr(char)[1:-1]
         for char in text
     )
 

@@ -24,7 +24,7 @@ _SPAN = re.compile(r"^(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?$", re.DOTAL
 @json_option
 @click.pass_context
 def get_command(ctx: click.Context, target: str, path: Path | None, as_json: bool) -> int:
-    """Print lines of an indexed file, verbatim from disk.
+    r"""Print lines of an indexed file, verbatim from disk.
 
     \b
     Examples:
@@ -56,7 +56,7 @@ def get_command(ctx: click.Context, target: str, path: Path | None, as_json: boo
 def _target(generation: Generation, target: str) -> tuple[str, int | None, int | None]:
     """Split ``path:a-b``; a file whose own name ends so is taken as it is."""
     match = _SPAN.match(target)
-    if match is None or target in generation.paths:
+    if match is None or target in generation.rows_by_path:
         return target, None, None
     start = int(match["start"])
     return match["path"], start, int(match["end"]) if match["end"] else start
@@ -106,9 +106,7 @@ def _tree(generation: Generation, path: str, language: str) -> list[str]:
     try:
         from codequarry.assets.languages.grammars import GrammarError, parse_outline
     except ImportError as error:
-        raise UsageError(
-            "--ast needs the grammars", "pip install 'codequarry[index]'"
-        ) from error
+        raise UsageError("--ast needs the grammars", "pip install 'codequarry[index]'") from error
     text = get_code(generation, path).text
     try:
         return parse_outline(text.encode("utf-8"), language)

@@ -26,8 +26,8 @@ def render_answer(root: Path, answer: Answer, *, full: bool, code: bool) -> None
         code: show code at all.
     """
     click.secho(
-        f"{len(answer.core)} core, {len(answer.related)} related, evidence {answer.evidence.value}, "
-        f"{answer.elapsed_ms:.1f} ms",
+        f"{len(answer.core)} core, {len(answer.related)} related, "
+        f"evidence {answer.evidence.value}, {answer.elapsed_ms:.1f} ms",
         dim=True,
     )
     wanted = frozenset(parse_query(answer.query, None).content)

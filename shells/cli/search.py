@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
 
-from codequarry.errors import IndexNotFound, IndexVersionError, UsageError
+from codequarry.errors import IndexNotFound, IndexVersionError, ModelMismatch, UsageError
 from codequarry.retrieval.filters import Content, Filters
+from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import Index, Options, open_index
 from codequarry.retrieval.ranking import Profile
 from codequarry.settings import load_settings
 from codequarry.shells.cli.options import Place, json_option, place_of, where
 from codequarry.shells.cli.output import print_json
 from codequarry.shells.cli.render import render_answer
+from codequarry.store.layout import Layout
 
 
 @click.command("search")
@@ -41,8 +42,8 @@ from codequarry.shells.cli.render import render_answer
 @click.option("--full", is_flag=True, help="Show whole chunks of the CORE files.")
 @click.option("--no-code", is_flag=True, help="Show no code.")
 @click.pass_context
-def search_command(ctx: click.Context, words: tuple[str, ...], **given: Any) -> int:
-    """Find every file that bears on a question, ranked and complete.
+def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> int:
+    r"""Find every file that bears on a question, ranked and complete.
 
     A repository that was never indexed is indexed first.
 
@@ -81,12 +82,22 @@ def open_or_make(place: Place, quiet: bool = False) -> Index:
         if error.hint != "run: quarry index":
             raise
         click.echo(f"{error.message}: indexing anew", err=True)
+    except ModelMismatch:
+        if not _only_upgraded(place.root):
+            raise
+        click.echo("the embedded model is a newer one: embedding anew", err=True)
     from codequarry.shells.cli.index import print_summary, run_index
 
     report = run_index(place.root, load_settings(place.root), wait=-1, quiet=quiet)
     if not report.files:
         print_summary(report)
     return open_index(place.root)
+
+
+def _only_upgraded(root: Path) -> bool:
+    """Whether index and settings both mean the embedded model, in two versions."""
+    made_with = str(Generation.open(Layout.of(root)).manifest["model"])
+    return load_settings(root).model == "static" and made_with.startswith("static:")
 
 
 def _profile(name: str) -> Profile:
@@ -130,9 +141,5 @@ def _query_of(line: str, number: int) -> tuple[Any, str]:
     except ValueError:
         return None, line  # a question may begin with a brace
     if not isinstance(row.get("query"), str):
-        raise UsageError(
-            f'batch line {number}: no string "query"', 'write {"id": 1, "query": "…"}'
-        )
+        raise UsageError(f'batch line {number}: no string "query"', 'write {"id": 1, "query": "…"}')
     return row.get("id"), row["query"]
-
-
