@@ -22,7 +22,7 @@ from codequarry.assets.facts.build import FactsReport, Progress, build_facts, di
 from codequarry.assets.facts.extract import extractor_version
 from codequarry.assets.facts.pool import ParsePool
 from codequarry.assets.facts.worker import Job
-from codequarry.assets.snapshot.build import Snapshot, build_snapshot
+from codequarry.assets.snapshot.build import SNAPSHOT_VERSION, Snapshot, build_snapshot
 from codequarry.models.provider import BagEmbedder, Embedder
 from codequarry.models.registry import open_embedder
 from codequarry.settings import Settings
@@ -30,8 +30,6 @@ from codequarry.store.generations import current_generation
 from codequarry.store.layout import Layout
 from codequarry.store.lock import writer_lock
 from codequarry.store.vectors import read_vectors
-
-INPUTS_VERSION = "1"
 
 
 @dataclass(slots=True)
@@ -47,6 +45,7 @@ class Checkout:
     layout: Layout
     progress: Progress | None = None
     locked: bool = False  # the caller holds the writer's lock
+    covered: bool = False  # the run is over every bucket that needs it; else `publish` sees to it
     _census: Census | None = None
     _pool: ParsePool | None = None
     _model: Embedder | None = None
@@ -91,13 +90,16 @@ class Checkout:
 
     def retake_census(self) -> Census:
         """The census for a run that starts: the one already taken in this process, or a new one."""
-        if self._census is not None:
-            return self._census
-        return self.take_census(load_census(self.layout.census))
+        if self._census is None:
+            return self.take_census(load_census(self.layout.census))
+        if not self.pending_census.exists():
+            save_census(self._census, self.pending_census)
+        return self._census
 
     def observe(self) -> Census:
-        """A census that is left nowhere: what the tree holds now."""
-        return take_census(self.root, self.settings, load_census(self.layout.census))
+        """What the tree holds now; nothing is written, so that no run under way is disturbed."""
+        self._census = take_census(self.root, self.settings, load_census(self.layout.census))
+        return self._census
 
     @property
     def census(self) -> Census:
@@ -202,6 +204,10 @@ class Checkout:
 
     def publish(self) -> Snapshot:
         """Build the generation of the census and make it live."""
+        if not self.covered:
+            buckets = self.touched_buckets(self.dirty())
+            self.build_facts(buckets)
+            self.embed(buckets)
         self.snapshot = build_snapshot(
             self.layout,
             self.repo,
@@ -218,7 +224,7 @@ def inputs_digest(repo: str, entries: list[Entry], model: Embedder | None) -> st
     """Hash what a generation is a function of: files, versions, model and name."""
     languages = sorted({entry.language for entry in entries})
     versions = [(language, extractor_version(language)) for language in languages]
-    head = [INPUTS_VERSION, repo, model.identity.key if model else "", versions]
+    head = [SNAPSHOT_VERSION, repo, model.identity.key if model else "", versions]
     digest = hashlib.sha256(json.dumps(head).encode())
     for entry in entries:
         digest.update(entry.path.encode("utf-8", "surrogateescape"))

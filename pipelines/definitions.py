@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from codequarry.assets.census.asset import BUCKET_PARTITIONS
 from codequarry.pipelines.head import head_commit
 from codequarry.pipelines.ranges import range_tags
 from codequarry.pipelines.repository import repository_assets
@@ -22,16 +21,14 @@ reindex = dg.define_asset_job(
     selection=dg.AssetSelection.assets(
         *(asset for asset in assets if isinstance(asset, dg.AssetsDefinition))
     ),
-    partitions_def=BUCKET_PARTITIONS,
     description="Bring the index up to date: only buckets that changed do any work.",
-    tags={"dagster/concurrency_key": "quarry-writer"},
 )
 
 
 def _dirty_buckets() -> list[str] | None:
     """Buckets a run must cover; None when the index is up to date."""
     checkout = open_checkout()
-    census = checkout.retake_census()
+    census = checkout.observe()
     return None if checkout.is_clean(census) else checkout.touched_buckets(checkout.dirty())
 
 

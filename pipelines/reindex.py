@@ -111,7 +111,7 @@ def reindex(
         if rebuild or not same_version:
             discard_store(layout)
         start_store(layout)
-        checkout = Checkout(root, settings, layout, advance, locked=True)
+        checkout = Checkout(root, settings, layout, advance, locked=True, covered=True)
         checkout.rebuild = rebuild or not same_version
         return _Run(checkout, stage or (lambda name, total: None)).run(started)
 
@@ -219,7 +219,7 @@ def materialize(checkout: Checkout, tags: dict[str, str]) -> dict[str, float]:
         assets = repository_assets()
         selection = None
         if not tags:
-            selection = dg.AssetSelection.keys("census", "snapshot")
+            selection = dg.AssetSelection.assets("census", "snapshot")
         home = os.environ.get("DAGSTER_HOME")
         instance = dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
         try:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Iterable, Mapping
 
 from pathspec import GitIgnoreSpec
+from pathspec.pattern import RegexPattern
+
+_FOLDER_MARK = "ps_d"  # the group of pathspec's patterns that matches a folder's "/"
 
 
 class IgnoreRules:
@@ -15,7 +20,7 @@ class IgnoreRules:
 
     def __init__(self, files: Mapping[str, Iterable[str]]) -> None:
         """Take the lines of each ignore file, keyed by its folder ("" is the root)."""
-        self._specs: dict[str, GitIgnoreSpec] = {}
+        self._specs: dict[str, list[RegexPattern]] = {}
         for folder, lines in files.items():
             self.add(folder, lines)
 
@@ -24,17 +29,16 @@ class IgnoreRules:
 
     def add(self, folder: str, lines: Iterable[str]) -> None:
         """Add the ignore file found in ``folder``."""
-        self._specs[folder] = GitIgnoreSpec.from_lines([line for line in lines if _valid(line)])
+        patterns = [pattern for line in lines for pattern in _patterns(line)]
+        self._specs[folder] = patterns[::-1]  # the last line with an opinion decides
 
     def ignores(self, path: str) -> bool:
         """Tell whether ``path`` itself is ignored; its parents are the caller's business."""
         for folder in _folders_upwards(path):
-            spec = self._specs.get(folder)
-            if spec is None:
-                continue
-            verdict = spec.check_file(path[len(folder) :].lstrip("/")).include
-            if verdict is not None:
-                return verdict
+            below = path[len(folder) :].lstrip("/")
+            for pattern in self._specs.get(folder, ()):
+                if _matches(pattern, below):
+                    return bool(pattern.include)
         return False
 
     def ignores_deep(self, path: str) -> bool:
@@ -45,13 +49,24 @@ class IgnoreRules:
         )
 
 
-def _valid(line: str) -> bool:
-    """Tell whether a line is a pattern; git passes over those that are not, such as ``!``."""
+def _patterns(line: str) -> list[RegexPattern]:
+    """The pattern of a line; none where there is none or git would pass over it, as ``!``."""
     try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+        with warnings.catch_warnings(action="ignore"):  # of `re`, about brackets in brackets
+            return [p for p in GitIgnoreSpec.from_lines([line]).patterns if p.include is not None]
+    except (ValueError, re.error):
+        return []
+
+
+def _matches(pattern: RegexPattern, path: str) -> bool:
+    """Tell whether a pattern matches ``path`` itself, not only a folder above it."""
+    folder = pattern.regex.groupindex.get(_FOLDER_MARK)
+    for found in pattern.regex.finditer(path):
+        if folder is None:  # "a/**" matches what is in the folder, not the folder
+            return not found[0].endswith("/") or found.end() < len(path)
+        if found.end(folder) in (-1, len(path)):
+            return True
+    return False
 
 
 def _folders_upwards(path: str) -> Iterable[str]:

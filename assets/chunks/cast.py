@@ -160,7 +160,8 @@ def _largest(nodes: list[Node]) -> Node | None:
 
 
 def _covers(inner: Node, outer: Node) -> bool:
-    return 2 * (inner.end_byte - inner.start_byte) > outer.end_byte - outer.start_byte
+    """Whether ``outer`` is little more than a wrapper of ``inner``."""
+    return 5 * (inner.end_byte - inner.start_byte) > 4 * (outer.end_byte - outer.start_byte)
 
 
 def cut(

@@ -36,8 +36,12 @@ def line_units(nodes: Iterable[Node], first: int, last: int, beside: frozenset[s
     units: list[Unit] = []
     reached = first - 1
     for node in nodes:
-        top, bottom = rows_of(node)
-        bottom = min(bottom, last)
+        top = node.start_point[0]
+        bottom, column = node.end_point
+        if column == 0 and bottom > top:
+            bottom -= 1
+        if bottom > last:
+            bottom = last
         if bottom < first or top > last:
             continue
         if units and top <= reached:

@@ -105,7 +105,7 @@ _MACROS = (
         rb"\b(?:class|struct|union|enum(?:[ \t]+class)?)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)"
         rb"[ \t]+(?=[A-Za-z_][\w:]*\s*(?:final\b|[:{<]))"
     ),
-    re.compile(rb"^([A-Z][A-Z0-9]*_[A-Z0-9_]*)[ \t]*\r?$", re.MULTILINE),
+    re.compile(rb"\n([A-Z][A-Z0-9]*_[A-Z0-9_]*)[ \t]*(?=\r?\n)"),
 )
 
 C = LangSpec(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from codequarry.assets.languages.spec import LangSpec, Naming, Rule, Visibility, Wrap, node
 from codequarry.vocabulary import Kind
 
@@ -52,6 +54,8 @@ GO = LangSpec(
     ),
     naming=Naming.GO,
     visibility=Visibility.CAPITAL,
+    depth=4,  # file, type declaration, spec, interface
+    nested=re.compile(rb"\n[ \t]+(type)[ \t(]"),  # local types
 )
 
 SPECS = (GO,)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 from codequarry.assets.languages.registry import spec_for
-from codequarry.assets.languages.spec import LangSpec, Rule, Wrap
+from codequarry.assets.languages.spec import DocStyle, LangSpec, Rule, Wrap
 
 
 class GrammarError(Exception):
@@ -27,6 +27,7 @@ class Grammar:
     spec: LangSpec
     parser: Parser
     cursor: QueryCursor
+    shallow: QueryCursor  # the same query, down to the spec's depth
     actions: tuple[Rule | Wrap | str, ...]
     static_words: re.Pattern[bytes] | None
     show_words: re.Pattern[bytes] | None
@@ -54,10 +55,14 @@ def load(language: str) -> Grammar | None:
         raise
     except Exception as error:  # the border to native code: whatever fails is named
         raise GrammarError(f"grammar {spec.grammar}: {type(error).__name__}: {error}") from error
+    shallow = QueryCursor(query)
+    if spec.depth:
+        shallow.set_max_start_depth(spec.depth)
     return Grammar(
         spec=spec,
         parser=parser,
         cursor=QueryCursor(query),
+        shallow=shallow,
         actions=actions,
         static_words=_words(spec.static_words),
         show_words=_words(spec.show_words),
@@ -88,8 +93,9 @@ def _patterns(spec: LangSpec) -> tuple[list[str], tuple[Rule | Wrap | str, ...]]
     parts: tuple[Rule | Wrap, ...] = (*spec.rules, *spec.wraps)
     patterns.extend(part.query for part in parts)
     actions.extend(parts)
+    about = spec.doc is DocStyle.COMMENT
     marks: tuple[tuple[str, tuple[str, ...]], ...] = (
-        ("comment", tuple(f"({kind}) @def" for kind in spec.comments)),
+        ("comment", tuple(f"({kind}) @def" for kind in spec.comments) if about else ()),
         ("attribute", tuple(f"({kind}) @def" for kind in spec.attributes)),
         ("export", spec.exports),
         ("section", spec.sections),

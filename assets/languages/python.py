@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from codequarry.assets.languages.spec import (
     DocStyle,
     LangSpec,
@@ -32,6 +34,8 @@ PYTHON = LangSpec(
     visibility=Visibility.UNDERSCORE,
     static_words=frozenset({b"staticmethod", b"classmethod"}),
     self_params=frozenset({"self", "cls", "mcs", "mcls", "metacls"}),
+    depth=5,  # module, class, block, decorated definition, definition
+    nested=re.compile(rb"\n[ \t]*((?:async[ \t]+)?(?:def|class)\b)"),
     upper_is_const=True,
 )
 

@@ -10,6 +10,7 @@ from codequarry.assets.languages import (
     java,
     javascript,
     jvm,
+    light,
     php,
     python,
     ruby,
@@ -18,23 +19,24 @@ from codequarry.assets.languages import (
 )
 from codequarry.assets.languages.spec import LangSpec
 
-SPECS: dict[str, LangSpec] = {
-    spec.name: spec
-    for family in (
-        python,
-        javascript,
-        golang,
-        rust,
-        ruby,
-        php,
-        java,
-        cfamily,
-        csharp,
-        jvm,
-        swift,
-        generic,
-    )
-    for spec in family.SPECS
+_FAMILIES = (
+    python,
+    javascript,
+    golang,
+    rust,
+    ruby,
+    php,
+    java,
+    cfamily,
+    csharp,
+    jvm,
+    swift,
+    light,
+)
+
+# What is written by hand goes before what is read off a grammar's node names.
+SPECS: dict[str, LangSpec] = {spec.name: spec for spec in generic.SPECS} | {
+    spec.name: spec for family in _FAMILIES for spec in family.SPECS
 }
 
 

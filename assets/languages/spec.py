@@ -127,6 +127,10 @@ class LangSpec:
     params_after_name: bool = False  # parameters without a node around them (Swift)
     prefix_adds_up: bool = False  # several package clauses make one path (Scala)
     transparent: tuple[str, ...] = ()  # nodes whose children are cut as if they were not there
+    # Most definitions stand within `depth` levels; deeper ones begin where `nested` says they may
+    # (group 1 is the start of the node). Searching to that depth first halves the query's time.
+    depth: int = 0  # 0: search the whole tree at once
+    nested: re.Pattern[bytes] | None = None
     blanked: tuple[re.Pattern[bytes], ...] = ()  # macros whose group 1 the grammar must not see
     name_split: re.Pattern[str] | None = None  # cuts a compound name (`A::B`, `Acme.Shop`)
     upper_is_const: bool = False  # a VAR in capitals is a CONST (Python, JavaScript)

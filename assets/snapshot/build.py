@@ -33,7 +33,7 @@ from codequarry.store.fragments import read_facts
 from codequarry.store.generations import GENERATION_VERSION, publish
 from codequarry.store.layout import BUCKETS, Layout
 
-SNAPSHOT_VERSION = "3"
+SNAPSHOT_VERSION = f"{GENERATION_VERSION}.3.{COMPOSE_VERSION}"  # of everything built here
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,7 @@ def generation_id(inputs: str, without: Sequence[str], missing_vectors: int) -> 
         without: blobs that have no facts.
         missing_vectors: how many vectors it lacks; an incomplete one is another generation.
     """
-    parts = [GENERATION_VERSION, SNAPSHOT_VERSION, COMPOSE_VERSION, inputs, *sorted(without)]
-    name = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:20]
+    name = hashlib.sha256(json.dumps([inputs, *sorted(without)]).encode()).hexdigest()[:20]
     return f"{name}-lacks-{missing_vectors}" if missing_vectors else name
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 UNKNOWN = -1
 
@@ -13,6 +14,7 @@ _PLAIN = re.compile(r"[\w\s,:]*")
 _MAX_TEXT = 4000
 
 
+@lru_cache(maxsize=1 << 14)  # `(self)`, `(t *testing.T)`: lists repeat within a code base
 def arity(text: str, drop: frozenset[str]) -> tuple[int, int]:
     """The least and the most arguments of a call; ``-1`` as the most means unbounded.
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -49,14 +52,13 @@ class Definition:
     section: str = ""  # the visibility word that governs the members that follow (Ruby)
 
 
-@dataclass(slots=True)
-class Comment:
+class Comment(NamedTuple):
     """A comment by rows; the text is cut out only when a definition asks for it."""
 
     start: int
     end: int
     start_row: int
-    end_row: int
+    column: int  # of its first byte
 
 
 @dataclass(slots=True)
@@ -72,6 +74,7 @@ class Found:
 
 
 _Wrapped = tuple[Node, Wrap]
+_Match = tuple[int, dict[str, list[Node]]]
 
 
 def find(root: Node, source: bytes, grammar: Grammar) -> Found:
@@ -79,7 +82,7 @@ def find(root: Node, source: bytes, grammar: Grammar) -> Found:
     found = Found()
     wraps: dict[Span, _Wrapped] = {}
     values: set[Span] = set()
-    for index, captures in grammar.cursor.matches(root):
+    for index, captures in _matches(root, source, grammar):
         action = grammar.actions[index]
         if isinstance(action, Rule):
             _definitions(index, action, captures, source, found.definitions, values)
@@ -97,6 +100,37 @@ def find(root: Node, source: bytes, grammar: Grammar) -> Found:
         for definition in found.definitions:
             _unwrap(definition, wraps, source)
     return found
+
+
+def _matches(root: Node, source: bytes, grammar: Grammar) -> Iterable[_Match]:
+    """All matches of the query; of a deep tree only the parts that may hold a definition."""
+    spec = grammar.spec
+    if spec.nested is None:
+        return grammar.cursor.matches(root)
+    shallow = grammar.shallow.matches(root)
+    holders = [captures["def"][0] for _, captures in shallow if "def" in captures]
+    known = {holder.start_byte for holder in holders}
+    deeper = [at for found in spec.nested.finditer(source) if (at := found.start(1)) not in known]
+    if not deeper:
+        return shallow
+    holders.extend(root.children)
+    holders.sort(key=_start)
+    starts = [holder.start_byte for holder in holders]
+    opened: dict[int, Node] = {}
+    for at in deeper:
+        place = bisect_right(starts, at) - 1
+        while place >= 0 and holders[place].end_byte <= at:
+            place -= 1
+        if place >= 0:
+            opened[holders[place].id] = holders[place]
+    return [
+        *shallow,
+        *(match for node in opened.values() for match in grammar.cursor.matches(node)),
+    ]
+
+
+def _start(node: Node) -> tuple[int, int]:
+    return node.start_byte, -node.end_byte
 
 
 def _definitions(
@@ -161,13 +195,13 @@ def _definitions(
 def _note(what: str, captures: dict[str, list[Node]], source: bytes, found: Found) -> None:
     if what in ("comment", "attribute"):
         node = captures["def"][0]
-        end_row, column = node.end_point
-        start_row = node.start_point[0]
-        if column == 0 and end_row > start_row:
+        end_row, end_column = node.end_point
+        start_row, column = node.start_point
+        if end_column == 0 and end_row > start_row:
             end_row -= 1
         kept = found.comments if what == "comment" else found.attributes
         start, end = node.byte_range
-        kept[end_row] = Comment(start, end, start_row, end_row)
+        kept[end_row] = Comment(start, end, start_row, column)
         return
     for word, names in (("exported", found.exported), ("default", found.default)):
         names.update(_text(node, source) for node in captures.get(word, ()))

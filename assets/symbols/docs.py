@@ -12,17 +12,21 @@ from codequarry.assets.symbols.definitions import Comment, Definition, Found
 
 MAX_DOC = 2000  # characters kept of one doc comment
 
-_DIRECTIVE = re.compile(
-    r"^(?:go:\w|nolint|eslint|tslint|jshint|jslint|istanbul|prettier-ignore|@ts-|@flow|"
+_DIRECTIVES = (
+    r"go:\w|nolint|eslint|tslint|jshint|jslint|istanbul|prettier-ignore|@ts-|@flow|"
     r"rubocop:|frozen_string_literal|encoding:|-\*-|vim:|noinspection|NOLINT|clang-format|"
     r"type:\s*ignore|noqa|pylint:|region\b|endregion\b|#(?:region|endregion)|biome-ignore|"
-    r"webpack|sourceMappingURL|<reference|<amd-|shellcheck)"
+    r"webpack|sourceMappingURL|<reference|<amd-|shellcheck"
 )
-_RULE = re.compile(r"^[\s\-=*#/~_+.<>]{4,}$")
-_LINE_MARK = re.compile(r"^\s*(?:///?!?|//!|#!?|--+|;+|%+|\"|!)[ \t]?")
-_BLOCK_OPEN = re.compile(r"^\s*(?:/\*+!?<?|\(\*+|\{-\s*\||--\[\[|=begin|<!--)")
+_LINE_MARK = re.compile(r"^[ \t]*(?:///?!?|//!|#!?|--+|;+|%+|\"|!)[ \t]?", re.MULTILINE)
+_BLOCK_OPEN = re.compile(r"\s*(?:/\*+!?<?|\(\*+|\{-\s*\||--\[\[|=begin|<!--)")
 _BLOCK_CLOSE = re.compile(r"(?:\*+/|\*\)|-\}|\]\]|=end|-->)\s*$")
-_BLOCK_LEAD = re.compile(r"^\s*\*(?!\*)[ \t]?")
+_BLOCK_LEAD = re.compile(r"(?<=\n)[ \t]*\*(?!\*)[ \t]?")
+# Lines that say nothing about the code: rules, and orders to tools.
+_EMPTY_LINE = re.compile(
+    r"^(?:[ \t\-=*#/~_+.<>]{4,}\r?$|[ \t]*(?:" + _DIRECTIVES + r")[^\n]*)", re.MULTILINE
+)
+_OTHER_CODE = re.compile(rb"[{};(]")
 _XML_TAG = re.compile(
     r"</?(?:summary|remarks|para|c|code|returns|value|example|param|typeparam|see|seealso"
     r"|paramref|exception|inheritdoc|list|item|description)\b[^>]*>"
@@ -35,6 +39,9 @@ _STRING = re.compile(
 def doc_above(definition: Definition, found: Found, source: bytes) -> str:
     """The comment right above ``definition``, cleaned; also moves its start over attributes."""
     row, start = definition.start_row, definition.start
+    before = source[source.rfind(b"\n", 0, start) + 1 : start]
+    if before and _OTHER_CODE.search(before):
+        return ""  # what stands above belongs to what opens the line
     attributes, comments = found.attributes, found.comments
     above: list[Comment] = []
     while True:
@@ -66,8 +73,7 @@ def _before(comment: Comment | None, start: int) -> Comment | None:
 
 
 def _own_line(comment: Comment, source: bytes) -> bool:
-    line_start = source.rfind(b"\n", 0, comment.start) + 1
-    return not source[line_start : comment.start].strip(b" \t\r\f\v\xef\xbb\xbf")
+    return not comment.column or source[comment.start - comment.column : comment.start].isspace()
 
 
 def _mark(source: bytes, comment: Comment) -> str:
@@ -83,19 +89,15 @@ def clean_comment(text: str) -> str:
     block = _BLOCK_OPEN.match(text)
     if block:
         text = _BLOCK_CLOSE.sub("", text[block.end() :])
-    lines: list[str] = []
-    for line in text.split("\n"):
-        bare = line.rstrip()
-        if block:
-            bare = _BLOCK_LEAD.sub("", bare) if lines or line != text else bare
-        else:
-            bare = _LINE_MARK.sub("", bare, count=1)
-        if _RULE.match(bare) or _DIRECTIVE.match(bare.strip()):
-            bare = ""
-        lines.append(bare)
+        text = _BLOCK_LEAD.sub("", text)
+    else:
+        text = _LINE_MARK.sub("", text)
+    text = _EMPTY_LINE.sub("", text)
     if "<" in text:
-        lines = [_XML_TAG.sub("", line) for line in lines]
-    return dedent(lines)
+        text = _XML_TAG.sub("", text)
+    if "\n" not in text:
+        return text.strip()[:MAX_DOC]
+    return dedent([line.rstrip() for line in text.split("\n")])
 
 
 def dedent(lines: list[str]) -> str:

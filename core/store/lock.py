@@ -31,14 +31,14 @@ def writer_lock(layout: Layout, wait_seconds: float = 0.0) -> Iterator[None]:
     with write_errors(layout.state):
         prepare_state(layout)
     lock = filelock.FileLock(layout.state / "lock", timeout=wait_seconds)
-    try:
-        with write_errors(layout.state):
+    with write_errors(layout.state):
+        try:
             lock.acquire()
-    except filelock.Timeout:
-        raise IndexBusy(
-            f"another run is at work on this index ({_owner(layout)})",
-            "wait for it, or give --wait SECONDS; searches go on meanwhile",
-        ) from None
+        except filelock.Timeout:  # an OSError too: it must not reach `write_errors`
+            raise IndexBusy(
+                f"another run is at work on this index ({_owner(layout)})",
+                "wait for it, or give --wait SECONDS; searches go on meanwhile",
+            ) from None
     owner = layout.state / "lock.owner"
     try:
         with suppress(OSError):  # only a courtesy to whoever waits

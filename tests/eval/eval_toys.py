@@ -47,7 +47,7 @@ class WordSearcher:
         self.opened: list[Path] = []
         self.closed = 0
 
-    def open(self, root: Path) -> WordSession:
+    def open(self, root: Path, name: str) -> WordSession:
         self.opened.append(root)
         files = {
             path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")

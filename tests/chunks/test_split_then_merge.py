@@ -1,0 +1,162 @@
+"""Where code is cut: units whole, big ones along their structure, comments with what follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from codequarry.assets.chunks.measure import BUDGET, Measure
+from codequarry.assets.facts.extract import extract_facts
+from codequarry.vocabulary import Chunk, FileFacts, Kind, ParseState
+
+LONG = "    value = compute_something(first, second, third, fourth)\n"
+
+
+def facts(source: str, language: str = "python") -> FileFacts:
+    return extract_facts(source.encode(), language)
+
+
+def starts(found: FileFacts) -> list[int]:
+    return [chunk.start_line for chunk in found.chunks]
+
+
+def function(name: str, lines: int, head: str = "") -> str:
+    return f"{head}def {name}():\n" + LONG * lines
+
+
+def text_of(source: str, chunk: Chunk) -> str:
+    return "".join(source.splitlines(keepends=True)[chunk.start_line - 1 : chunk.end_line])
+
+
+def test_small_units_merge_into_one_chunk() -> None:
+    found = facts("import os\n\n" + function("a", 2) + "\n\n" + function("b", 2))
+    (chunk,) = found.chunks
+    assert chunk.kind is Kind.FUNCTION
+    assert chunk.name == "a"
+    assert chunk.names == ("a", "b")
+
+
+def test_units_that_do_not_fit_start_a_new_chunk() -> None:
+    source = function("a", 50) + "\n\n" + function("b", 50)
+    found = facts(source)
+    assert [chunk.names for chunk in found.chunks] == [("a",), ("b",)]
+    assert all(
+        Measure(source.encode()).size(c.start_line - 1, c.end_line - 1) <= BUDGET
+        for c in found.chunks
+    )
+
+
+def test_comment_and_gap_go_with_the_unit_after_them() -> None:
+    source = function("a", 50) + "\n\n# About b.\n" + function("b", 50)
+    second = facts(source).chunks[1]
+    assert text_of(source, second).startswith("\n\n# About b.\ndef b")
+
+
+def test_a_decorator_stays_with_its_function() -> None:
+    source = function("a", 50) + "\n\n" + function("b", 50, head="@cache\n@other(\n    1,\n)\n")
+    second = facts(source).chunks[1]
+    assert "@cache" in text_of(source, second)
+
+
+def test_a_method_decorator_beside_the_method_stays_with_it() -> None:
+    body = "    const value = compute(first, second, third);\n" * 60
+    source = (
+        "export class A {\n  one() {\n"
+        + body
+        + "  }\n\n  @Get('/b')\n  two() {\n"
+        + body
+        + "  }\n}\n"
+    )
+    last = facts(source, "typescript").chunks[-1]
+    assert last.names == ("two",)
+    assert "@Get" in text_of(source, last)
+    assert last.scope == ("A",)
+
+
+def test_statements_on_one_line_stay_together() -> None:
+    source = function("a", 60) + "x = 1; y = 2; z = 3\n" + function("b", 60)
+    owners = [c for c in facts(source).chunks if "x = 1" in text_of(source, c)]
+    assert len(owners) == 1
+
+
+def test_what_trails_goes_to_the_last_unit() -> None:
+    source = function("a", 3) + "\n\n# The end.\n\n"
+    (chunk,) = facts(source).chunks
+    assert chunk.end_line == source.count("\n")
+
+
+def test_a_big_class_gives_a_header_and_its_members() -> None:
+    methods = "".join(f"\n    def m{i}(self):\n" + ("    " + LONG) * 30 for i in range(6))
+    source = 'class Big(Base):\n    """Doc."""\n\n    limit = 3\n' + methods
+    found = facts(source)
+    head, *rest = found.chunks
+    assert head.kind is Kind.CLASS_HEADER
+    assert head.name == "Big"
+    assert "limit = 3" in text_of(source, head)
+    assert all(chunk.kind is Kind.METHOD and chunk.scope == ("Big",) for chunk in rest)
+    assert [name for chunk in rest for name in chunk.names] == [f"m{i}" for i in range(6)]
+
+
+def test_a_big_function_gives_numbered_parts() -> None:
+    found = facts(function("huge", 200))
+    assert {chunk.kind for chunk in found.chunks} == {Kind.BLOCK}
+    assert {chunk.name for chunk in found.chunks} == {"huge"}
+    count = len(found.chunks)
+    assert count > 1
+    assert [(c.part, c.parts) for c in found.chunks] == [(k, count) for k in range(1, count + 1)]
+
+
+def test_a_big_method_keeps_the_scope_of_its_class() -> None:
+    source = (
+        "class A:\n    def small(self):\n        pass\n\n    def huge(self):\n"
+        + ("    " + LONG) * 200
+    )
+    parts = [chunk for chunk in facts(source).chunks if chunk.parts]
+    assert parts
+    assert all(chunk.name == "huge" and chunk.scope == ("A",) for chunk in parts)
+
+
+def test_a_giant_literal_is_cut_under_the_budget() -> None:
+    source = "TABLE = {\n" + "".join(f'    "key_{i}": {i},\n' for i in range(3000)) + "}\n"
+    found = facts(source)
+    measure = Measure(source.encode())
+    assert found.state is ParseState.OK
+    assert all(measure.size(c.start_line - 1, c.end_line - 1) <= BUDGET for c in found.chunks)
+
+
+def test_a_header_under_an_include_guard_is_cut_between_its_declarations() -> None:
+    body = "    compute_something(first, second, third, fourth);\n" * 60
+    functions = "".join(f"static int f{i}(void)\n{{\n{body}}}\n\n" for i in range(4))
+    found = facts(f"#ifndef A_H\n#define A_H\n\n{functions}#endif\n", "c")
+    assert [c.name for c in found.chunks if c.kind is Kind.FUNCTION] == ["f0", "f1", "f2", "f3"]
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "go", "java"])
+def test_blank_files_give_no_chunk_and_no_error(language: str) -> None:
+    for source in ("", "\n", "  \n\t\n\x0c"):
+        found = facts(source, language)
+        assert found.chunks == ()
+        assert found.skeleton == ""
+        assert found.state is ParseState.OK
+
+
+def test_a_strategy_that_breaks_the_partition_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from codequarry.assets.facts import extract
+
+    monkeypatch.setattr(extract, "cut", lambda *_: [Chunk(1, 1, Kind.MODULE)])
+    found = facts("a = 1\nb = 2\n")
+    assert found.state is ParseState.FALLBACK
+    assert "partition" in found.reason
+    assert [(c.start_line, c.end_line) for c in found.chunks] == [(1, 2)]
+
+
+def test_a_strategy_that_raises_falls_back_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    from codequarry.assets.facts import extract
+
+    def broken(*_: object) -> list[Chunk]:
+        raise IndexError("boom")
+
+    monkeypatch.setattr(extract, "cut", broken)
+    found = facts("a = 1\nb = 2\n")
+    assert found.state is ParseState.FALLBACK
+    assert found.reason == "IndexError: boom"
+    assert found.chunks[0].kind is Kind.WINDOW
