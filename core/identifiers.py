@@ -104,6 +104,25 @@ def term_counts(text: str) -> tuple[dict[str, int], dict[str, int]]:
     return parts, wholes
 
 
+_ENDINGS = tuple(
+    "izations ization isations isation izers izer ations ation ments ment ings ing ions ion "
+    "ers er ors or ies ied es ed ly s e y".split()
+)
+MIN_STEM = 3
+
+
+def light_stem(part: str) -> str:
+    """Cut a common English ending, so that ``routing``, ``router`` and ``routes`` meet.
+
+    For matching short names only, where a wrong conflation costs little.
+    """
+    if len(part) > MIN_STEM + 1:
+        for ending in _ENDINGS:
+            if part.endswith(ending) and len(part) - len(ending) >= MIN_STEM:
+                return part[: -len(ending)]
+    return part
+
+
 @lru_cache(maxsize=4096)
 def query_terms(text: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """Split a query into parts, wholes as typed, and joined neighbours.

@@ -128,5 +128,17 @@ GENERATION_CHUNKS = pa.schema(
     ]
 )
 GENERATION_SYMBOLS = pa.schema(
-    [("file", pa.int32()), ("chunk", pa.int32()), *[SYMBOLS.field(i) for i in range(3, 19)]]
+    [
+        ("file", pa.int32()),
+        ("chunk", pa.int32()),
+        *[SYMBOLS.field(i) for i in range(3, 19)],
+        ("name_terms", pa.int32()),  # distinct identifier parts of the name
+    ]
 )
+# An inverted index, terms in ascending order of their hash; `docs` ascending within a term.
+POSTINGS = pa.schema([("hash", pa.uint64()), ("docs", pa.large_list(pa.int32()))])
+WEIGHTED_POSTINGS = pa.schema(
+    [*POSTINGS, ("impacts", pa.large_list(pa.float32())), ("idf", pa.float32())]
+)
+# Columns of a generation's file_priors.npy, (files, priors) float32.
+PRIORS = ("log_chunks", "depth", "test", "example", "data", "config", "old_version")

@@ -28,7 +28,7 @@ class Settings:
     include: tuple[str, ...] = ()  # patterns brought back from the built-in skips
     max_file_bytes: int = MAX_FILE_BYTES
     workers: int = 0  # processes for parsing; 0: one a usable core
-    ranker: str = "hybrid"
+    ranker: str = "linear"
 
 
 def load_settings(root: Path, **overrides: Any) -> Settings:

@@ -232,6 +232,8 @@ def materialize(checkout: Checkout, tags: dict[str, str]) -> dict[str, float]:
                 raise_on_error=True,
                 run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
             )
+        except dg.DagsterExecutionInterruptedError as error:
+            raise KeyboardInterrupt from error
         finally:
             if not home:
                 instance.dispose()

@@ -63,6 +63,7 @@ class Answer:
     generation: str
     stale: bool = False
     notes: tuple[str, ...] = field(default=())
+    explanations: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
     def paths(self) -> list[str]:
@@ -71,7 +72,7 @@ class Answer:
 
     def as_json(self) -> dict[str, Any]:
         """The documented JSON form."""
-        return {
+        document: dict[str, Any] = {
             "query": self.query,
             "mode": self.mode,
             "evidence": self.evidence.value,
@@ -111,3 +112,9 @@ class Answer:
             "stale": self.stale,
             "notes": list(self.notes),
         }
+        if self.explanations:
+            document["explain"] = {
+                path: {name: round(value, 4) for name, value in shares.items()}
+                for path, shares in self.explanations.items()
+            }
+        return document

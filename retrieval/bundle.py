@@ -14,7 +14,11 @@ from codequarry.retrieval.ranking import Scores
 CANDIDATES = 12  # files ranked by their best chunk (S1 §04)
 CORE_FILES = 4
 CORE_GAP = 0.03  # of the leader's score
+CORE_LOGITS = (
+    1.5  # the same for `linear` (nl63 dev: CORE recall .845 with 1.7 files, 3 % rule .715)
+)
 CHUNK_SHARE = 0.80  # of the file's best, for a chunk to be shown
+CHUNK_LOGITS = 0.8  # the same for `linear`
 DENSE_FLOOR = 15  # the owners of this many best chunks by cosine alone always join
 MAX_SYMBOLS = 8  # names shown for a RELATED file
 
@@ -31,33 +35,24 @@ class Bundle:
 
 def make_bundle(generation: Generation, scores: Scores) -> Bundle:
     """Tier the best files of a scored generation."""
-    best = file_best(generation, scores.total)
+    best = scores.files
     ranked = top(best, CANDIDATES)
     if not len(ranked):
         return Bundle((), ())
     leader = float(best[ranked[0]])
-    reach = leader - abs(leader) * CORE_GAP
+    reach = leader - (abs(leader) * CORE_GAP if scores.features is None else CORE_LOGITS)
     core = [f for f in ranked.tolist()[:CORE_FILES] if best[f] >= reach]
     why = dict.fromkeys(ranked.tolist()[len(core) :], ("score",))
     for file in _dense_floor(generation, scores):
         if file not in core and file not in why:
             why[file] = ("recall-floor",)
     return Bundle(
-        tuple(_core_file(generation, scores.total, f, float(best[f])) for f in core),
+        tuple(_core_file(generation, scores, f) for f in core),
         tuple(
             _related_file(generation, scores.total, f, float(best[f]), reasons)
             for f, reasons in why.items()
         ),
     )
-
-
-def file_best(generation: Generation, total: Float32) -> Float32:
-    """Each file's best chunk score: (files,) float32; −inf for a file without chunks."""
-    best = np.full(generation.files.num_rows, -np.inf, np.float32)
-    filled = np.flatnonzero(generation.chunk_counts)
-    if len(filled):
-        best[filled] = np.maximum.reduceat(total, generation.first_chunks[filled])
-    return best
 
 
 def top(values: Float32, k: int) -> npt.NDArray[np.int64]:
@@ -84,9 +79,11 @@ def _span(generation: Generation, file: int) -> slice:
     return slice(first, first + int(generation.chunk_counts[file]))
 
 
-def _core_file(generation: Generation, total: Float32, file: int, best: float) -> CoreFile:
+def _core_file(generation: Generation, scores: Scores, file: int) -> CoreFile:
+    total, best = scores.total, float(scores.files[file])
+    by_share = scores.features is None
     span = _span(generation, file)
-    floor = best - abs(best) * (1.0 - CHUNK_SHARE)
+    floor = best - (abs(best) * (1.0 - CHUNK_SHARE) if by_share else CHUNK_LOGITS)
     shown = span.start + np.flatnonzero(total[span] >= floor)
     rows = generation.chunks.select(["name", "kind"]).take(shown).to_pylist()
     hits = tuple(

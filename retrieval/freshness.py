@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -23,10 +24,12 @@ def changed_files(generation: Generation, paths: Iterable[str]) -> set[str]:
 
 def _same(root: os.PathLike[str], raw: bytes | None, row: dict[str, object]) -> bool:
     name = os.fsdecode(raw) if raw else str(row["path"])
+    path = Path(root, name)
     try:
-        with Path(root, name).open("rb") as file:
-            if os.fstat(file.fileno()).st_size != row["size"]:
-                return False
+        found = path.stat()
+        if found.st_size != row["size"] or not stat.S_ISREG(found.st_mode):
+            return False  # not opened: a pipe would block
+        with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest() == row["blob"]
     except OSError:
         return False

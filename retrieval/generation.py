@@ -18,6 +18,10 @@ from codequarry.store.generations import GENERATION_VERSION, current_generation
 from codequarry.store.layout import Layout
 from codequarry.vocabulary import Role
 
+TYPE_KINDS = frozenset(
+    "class interface struct enum trait type union impl class_header namespace module".split()
+)
+
 Float32 = npt.NDArray[np.float32]
 Int32 = npt.NDArray[np.int32]
 
@@ -96,6 +100,11 @@ class Generation:
         return self._column("files", "n_chunks")
 
     @cached_property
+    def filled_files(self) -> npt.NDArray[np.int64]:
+        """The files that have chunks, ascending."""
+        return np.flatnonzero(self.chunk_counts)
+
+    @cached_property
     def paths(self) -> list[str]:
         """Shown path of each file."""
         return list(self.files["path"].to_pylist())
@@ -127,19 +136,81 @@ class Generation:
         return self._array("file_vectors", self.files.num_rows)
 
     @cached_property
+    def path_vectors(self) -> Float32:
+        """(files, d) vectors of stem and folders; (0, d) for models without term vectors."""
+        return self._array("path_vectors", 0)
+
+    @cached_property
+    def priors(self) -> Float32:
+        """(files, `codequarry.schemas.PRIORS`)."""
+        return self._load("file_priors")
+
+    @cached_property
+    def symbol_lengths(self) -> Float32:
+        """(symbols,) distinct words of each symbol's name, at least 1."""
+        return np.maximum(self._column("symbols", "name_terms"), 1).astype(np.float32)
+
+    @cached_property
+    def is_type(self) -> npt.NDArray[np.bool_]:
+        """(symbols,) whether a symbol is a type."""
+        kinds = self.symbols["kind"].combine_chunks().dictionary_encode()
+        types = np.array([kind in TYPE_KINDS for kind in kinds.dictionary.to_pylist()], bool)
+        return types[kinds.indices.to_numpy()] if len(types) else np.zeros(0, bool)
+
+    @cached_property
+    def stem_lengths(self) -> Float32:
+        """(files,) distinct words of each file's stem, at least 1."""
+        return self.stems.lengths()
+
+    @cached_property
+    def parent_lengths(self) -> Float32:
+        """(files,) distinct words of each file's innermost folder, at least 1."""
+        return self.parents.lengths()
+
+    def best_symbol(self, values: Float32) -> Float32:
+        """The largest value of each file's symbols: (files,) float32, 0 without symbols."""
+        best = np.zeros(self.files.num_rows, np.float32)
+        counts = self._column("files", "n_symbols")
+        filled = np.flatnonzero(counts)
+        if len(filled):
+            first = self._column("files", "first_symbol")[filled]
+            best[filled] = np.maximum.reduceat(values, first)
+        return best
+
+    @cached_property
     def body(self) -> Lexicon:
         """BM25F postings over chunks."""
-        return Lexicon.open(self.folder, "body", len(self.chunk_files))
+        return self._lexicon("body", len(self.chunk_files))
 
     @cached_property
     def names(self) -> Lexicon:
         """Which chunks define a name holding a term."""
-        return Lexicon.open(self.folder, "names", len(self.chunk_files))
+        return self._lexicon("names", len(self.chunk_files))
 
     @cached_property
     def stems(self) -> Lexicon:
         """Which files' stems hold a term."""
-        return Lexicon.open(self.folder, "stems", self.files.num_rows)
+        return self._lexicon("stems", self.files.num_rows)
+
+    @cached_property
+    def light_stems(self) -> Lexicon:
+        """Which files' stems hold a term, both without common endings."""
+        return self._lexicon("light_stems", self.files.num_rows)
+
+    @cached_property
+    def parents(self) -> Lexicon:
+        """Which files' innermost folders hold a term."""
+        return self._lexicon("parents", self.files.num_rows)
+
+    @cached_property
+    def symbol_names(self) -> Lexicon:
+        """Which symbols' names hold a term."""
+        return self._lexicon("symbol_names", self.symbols.num_rows)
+
+    @cached_property
+    def defines(self) -> Lexicon:
+        """Which files define a name, given joined."""
+        return self._lexicon("defines", self.files.num_rows)
 
     @property
     def has_vectors(self) -> bool:
@@ -163,6 +234,12 @@ class Generation:
     def _array(self, name: str, rows: int) -> Float32:
         if not self.has_vectors:
             return np.zeros((rows, 0), np.float32)
+        return self._load(name)
+
+    def _lexicon(self, name: str, n_docs: int) -> Lexicon:
+        return Lexicon.open(self.folder / f"{name}.arrow", n_docs)
+
+    def _load(self, name: str) -> Float32:
         path = self.folder / f"{name}.npy"
         try:
             vectors: Float32 = np.load(path, mmap_mode="r")

@@ -18,8 +18,9 @@ from codequarry.retrieval.evidence import judge
 from codequarry.retrieval.filters import Filters, apply_filters
 from codequarry.retrieval.freshness import changed_files
 from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.linear import load_weights
 from codequarry.retrieval.query import parse_query
-from codequarry.retrieval.ranking import Profile, score
+from codequarry.retrieval.ranking import Profile, Scores, score
 from codequarry.settings import load_settings
 from codequarry.store.layout import Layout, find_root
 
@@ -28,9 +29,10 @@ from codequarry.store.layout import Layout, find_root
 class Options:
     """How a query is answered."""
 
-    profile: Profile = Profile.HYBRID
+    profile: Profile = Profile.LINEAR
     filters: Filters = field(default_factory=Filters)
     check_files: bool = True  # compare the answer's files with the disk
+    explain: bool = False  # what each feature adds to each file's score (`linear` only)
 
 
 class Ranked(NamedTuple):
@@ -48,7 +50,7 @@ class Index:
     def __init__(self, generation: Generation, model: Embedder | None) -> None:
         self.generation = generation
         self.model = model
-        self._own_name = frozenset(tokens(generation.manifest["repo"]))
+        self.own_name = frozenset(tokens(generation.manifest["repo"]))
 
     def search(self, text: str, options: Options | None = None) -> Answer:
         """Answer one query.
@@ -60,7 +62,7 @@ class Index:
         """
         options = options or Options()
         started = time.perf_counter()
-        query = parse_query(text, self.model, self._own_name)
+        query = parse_query(text, self.model, self.own_name)
         allowed = apply_filters(self.generation, options.filters)
         notes = allowed.notes
         if not query.parts:
@@ -73,12 +75,14 @@ class Index:
         if evidence is Evidence.NONE:
             notes = (*notes, "nothing in this repository answers that; the nearest files follow")
         answer = self._answer(text, options, started, evidence, bundle.core, bundle.related, notes)
+        if options.explain:
+            answer = replace(answer, explanations=self._explanations(answer, scores))
         return self._checked(answer) if options.check_files else answer
 
     def rank_chunks(self, text: str, options: Options | None = None, k: int = 10) -> list[Ranked]:
         """The k best chunks of a query, best first, whatever file they are in."""
         options = options or Options()
-        query = parse_query(text, self.model, self._own_name)
+        query = parse_query(text, self.model, self.own_name)
         allowed = apply_filters(self.generation, options.filters)
         scores = score(self.generation, query, options.profile, allowed.chunks)
         return [
@@ -115,6 +119,13 @@ class Index:
             generation=self.generation.id,
             notes=notes,
         )
+
+    def _explanations(self, answer: Answer, scores: Scores) -> dict[str, dict[str, float]]:
+        if scores.features is None:
+            return {}
+        weights = load_weights(dense=bool(len(scores.dense)))
+        rows = self.generation.rows_by_path
+        return {path: weights.shares(scores.features[rows[path]]) for path in answer.paths}
 
     def _checked(self, answer: Answer) -> Answer:
         changed = changed_files(self.generation, answer.paths)

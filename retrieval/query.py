@@ -16,6 +16,7 @@ from codequarry.models.provider import Embedder
 MAX_QUERY_CHARS = 100_000
 WHOLE_WEIGHT = 2.0  # of an identifier typed whole: above its parts (nl63 dev: .875 → .876)
 JOINED_WEIGHT = 0.5  # of two neighbouring words joined: "user store" → userstore
+TEST_SHARE = 0.15  # of the content words, for tests to be a topic
 _TEST_WORDS = frozenset("test tests testing tested spec specs fixture fixtures mock mocks".split())
 _STOP_WORDS = frozenset(
     "a an and are as at be by can do does for from has have how i in into is it its of on or "
@@ -50,6 +51,13 @@ class Query:
         return tuple(dict.fromkeys(p for p in self.parts if p not in _STOP_WORDS))
 
 
+def _asks_for_tests(parts: tuple[str, ...]) -> bool:
+    """Whether tests are a topic of the query, not a word in passing ("fix x and add a test")."""
+    content = [part for part in parts if part not in _STOP_WORDS]
+    tests = sum(part in _TEST_WORDS for part in content)
+    return tests > 0 and tests >= TEST_SHARE * len(content)
+
+
 def parse_query(text: str, model: Embedder | None, drop: frozenset[str] = frozenset()) -> Query:
     """Take a query apart.
 
@@ -80,4 +88,4 @@ def parse_query(text: str, model: Embedder | None, drop: frozenset[str] = frozen
     for pair in joined:
         weights.setdefault(pair, JOINED_WEIGHT)
     vector = np.zeros(0, np.float32) if model is None else model.embed_query(text)
-    return Query(text, parts, wholes, weights, vector, not _TEST_WORDS.isdisjoint(parts))
+    return Query(text, parts, wholes, weights, vector, _asks_for_tests(parts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from dataclasses import dataclass
@@ -26,12 +27,22 @@ class Span:
     changed: bool  # the file's bytes are not those that were indexed
 
 
-def read_lines(path: Path) -> list[str]:
+def read_lines(root: Path, path: str) -> list[str]:
     """A file's lines, decoded as when it was indexed; empty when it cannot be read."""
     try:
-        return split_lines(decode(path.read_bytes()).text)
-    except (OSError, UndecodableError):
+        return split_lines(decode(_read_inside(root, path)).text)
+    except (OSError, UsageError, UndecodableError):
         return []
+
+
+def _read_inside(root: Path, path: str) -> bytes:
+    """The bytes of a regular file below ``root``; a link may have taken its place meanwhile."""
+    full = (root / path).resolve(strict=True)
+    if not full.is_relative_to(root.resolve()):
+        raise UsageError(f"{path} now leads out of the repository", "run: quarry index")
+    if not full.is_file():
+        raise OSError(errno.EINVAL, "not a regular file")
+    return full.read_bytes()
 
 
 def get_code(
@@ -53,14 +64,10 @@ def get_code(
     row = find_file(generation, path)
     record = generation.files.slice(row, 1).to_pylist()[0]
     name = os.fsdecode(record["raw_path"]) if record["raw_path"] else record["path"]
-    full = generation.layout.root / name
     try:
-        resolved = full.resolve(strict=True)
-        data = full.read_bytes()
+        data = _read_inside(generation.layout.root, name)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}", "run: quarry index") from error
-    if not resolved.is_relative_to(generation.layout.root.resolve()):
-        raise UsageError(f"{path} now leads out of the repository", "run: quarry index")
     try:
         lines = split_lines(decode(data).text)
     except UndecodableError as error:

@@ -159,6 +159,20 @@ def _largest(nodes: list[Node]) -> Node | None:
     return best
 
 
+def _opened(nodes: list[Node], spec: LangSpec) -> list[Node]:
+    """The nodes, import lists opened: their last line may hold the next definition's comment."""
+    if not spec.swallowing:
+        return nodes
+    opened: list[Node] = []
+    for node in nodes:
+        if node.type in spec.swallowing and node.children:
+            *others, final = node.children
+            opened += (*others, *(final.children or [final]))
+        else:
+            opened.append(node)
+    return opened
+
+
 def _covers(inner: Node, outer: Node) -> bool:
     """Whether ``outer`` is little more than a wrapper of ``inner``."""
     return 5 * (inner.end_byte - inner.start_byte) > 4 * (outer.end_byte - outer.start_byte)
@@ -178,6 +192,6 @@ def cut(
         by_span.setdefault((definition.start, definition.end), definition)
     cutter = _Cutter(measure, spec, beside, by_span, [])
     last = measure.line_count - 1
-    units = line_units(root.children, 0, last, beside)
+    units = line_units(_opened(root.children, spec), 0, last, beside)
     cutter.pack(units, Run(definition=None, members=True), 0)
     return label(cutter.pieces, definitions)

@@ -37,6 +37,9 @@ def line_units(nodes: Iterable[Node], first: int, last: int, beside: frozenset[s
     reached = first - 1
     for node in nodes:
         top = node.start_point[0]
+        trailing = bool(units) and top <= reached
+        if not trailing and node.type in beside:
+            continue
         bottom, column = node.end_point
         if column == 0 and bottom > top:
             bottom -= 1
@@ -44,13 +47,11 @@ def line_units(nodes: Iterable[Node], first: int, last: int, beside: frozenset[s
             bottom = last
         if bottom < first or top > last:
             continue
-        if units and top <= reached:
+        if trailing:
             unit = units[-1]
             if bottom > reached:
                 unit.last = reached = bottom
             unit.nodes.append(node)
-        elif node.type in beside:
-            continue
         elif units and not node.is_named:
             unit = units[-1]
             unit.last = reached = bottom

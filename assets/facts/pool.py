@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -63,8 +66,9 @@ class ParsePool:
         self._pool = ProcessPool(
             max_workers=self._workers, context=multiprocessing.get_context("spawn")
         )
-        for _ in range(self._workers):
-            self._pool.schedule(warm_up)
+        with _interrupts_blocked():
+            for _ in range(self._workers):
+                self._pool.schedule(warm_up)
 
     def close(self, *, at_once: bool = False) -> None:
         """End the processes: when their work is done, or at once."""
@@ -95,6 +99,20 @@ class ParsePool:
                     todo[:0] = _next_try(batch, reason, _why(error))
                     if len(batch) == 1 and reason:
                         yield BatchResult({}, {batch[0].blob: _why(error)})
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """What is started meanwhile, and what that starts, never sees Ctrl-C: only the run does."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # later it would unblock the signal again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _next_try(batch: list[Job], reason: str, why: str) -> list[tuple[list[Job], str]]:

@@ -166,4 +166,24 @@ CPP = replace(
 CUDA = replace(CPP, name="cuda", grammar="cuda")
 ARDUINO = replace(CPP, name="arduino", grammar="arduino")
 
-SPECS = (C, CPP, CUDA, ARDUINO)
+_OBJC_METHOD = "(method_type) . (identifier) @name"
+
+OBJC = replace(
+    C,
+    name="objc",
+    grammar="objc",
+    rules=(
+        *C.rules,
+        Rule("(class_interface . (identifier) @name) @def", Kind.CLASS),
+        Rule("(protocol_declaration . (identifier) @name) @def", Kind.INTERFACE),
+        Rule("(class_implementation . (identifier) @name) @def", Kind.IMPL, emits=False),
+        Rule(f"(method_declaration {_OBJC_METHOD}) @def", Kind.METHOD),
+        Rule(f"(method_definition {_OBJC_METHOD} (compound_statement) @body) @def", Kind.METHOD),
+    ),
+)
+GLSL = replace(C, name="glsl", grammar="glsl")
+HLSL = replace(C, name="hlsl", grammar="hlsl")
+ISPC = replace(C, name="ispc", grammar="ispc")
+
+
+SPECS = (C, CPP, CUDA, ARDUINO, OBJC, GLSL, HLSL, ISPC)

@@ -177,7 +177,7 @@ BY_NAME: dict[str, str] = {
         "json": ".babelrc .eslintrc .prettierrc .jshintrc .swcrc composer.lock flake.lock"
         " pipfile.lock",
         "kconfig": "kconfig kconfig.debug",
-        "make": "makefile gnumakefile bsdmakefile makefile.am makefile.in kbuild justfile",
+        "make": "makefile gnumakefile bsdmakefile makefile.am makefile.in kbuild",
         "markdown": "readme changelog.markdown",
         "meson": "meson.build meson.options meson_options.txt",
         "perl": "makefile.pl cpanfile",

@@ -53,6 +53,7 @@ KOTLIN = LangSpec(
         ),
     ),
     comments=("line_comment", "multiline_comment"),
+    swallowing=("import_list",),
     visibility=Visibility.UNLESS,
     hide_words=frozenset({b"private", b"protected", b"internal"}),
     upper_is_const=True,

@@ -1,16 +1,16 @@
-"""Shorter specs: definitions of languages that are searched more than they are walked."""
+"""Shorter specs of programming languages: definitions, scopes and doc comments."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from codequarry.assets.languages.cfamily import C
 from codequarry.assets.languages.spec import LangSpec, Rule, Visibility, node
 from codequarry.vocabulary import Kind
 
 
-def _rules(*pairs: tuple[str, Kind]) -> tuple[Rule, ...]:
+def rules(*pairs: tuple[str, Kind]) -> tuple[Rule, ...]:
+    """Rules that are a pattern and a kind, no more."""
     return tuple(Rule(query, kind) for query, kind in pairs)
 
 
@@ -34,100 +34,10 @@ LUA = LangSpec(
     name_split=re.compile(r"[.:]"),
 )
 
-PROTO = LangSpec(
-    name="proto",
-    grammar="proto",
-    rules=(
-        Rule("(package (full_ident) @name) @def", Kind.NAMESPACE, prefix=True),
-        *_rules(
-            ("(message (message_name) @name (message_body) @body) @def", Kind.STRUCT),
-            ("(service (service_name) @name) @def", Kind.INTERFACE),
-            ("(rpc (rpc_name) @name) @def", Kind.METHOD),
-            ("(enum (enum_name) @name (enum_body) @body) @def", Kind.ENUM),
-        ),
-    ),
-)
-
-THRIFT = LangSpec(
-    name="thrift",
-    grammar="thrift",
-    rules=_rules(
-        ("(struct_definition type: (identifier) @name) @def", Kind.STRUCT),
-        ("(union_definition type: (identifier) @name) @def", Kind.UNION),
-        ("(exception_definition . (identifier) @name) @def", Kind.STRUCT),
-        ("(enum_definition type: (identifier) @name) @def", Kind.ENUM),
-        ("(service_definition type: (identifier) @name) @def", Kind.INTERFACE),
-        (
-            "(function_definition (identifier) @name . (parameters) @params) @def",
-            Kind.METHOD,
-        ),
-    ),
-)
-
-SQL = LangSpec(
-    name="sql",
-    grammar="sql",
-    rules=tuple(
-        Rule(
-            f"({created} (object_reference name: (_) @name)) @def",
-            kind,
-            scopes=False,
-            once=True,
-        )
-        for created, kind in (
-            ("create_table", Kind.STRUCT),
-            ("create_view", Kind.TYPE),
-            ("create_materialized_view", Kind.TYPE),
-            ("create_type", Kind.TYPE),
-            ("create_function", Kind.FUNCTION),
-            ("create_trigger", Kind.FUNCTION),
-        )
-    ),
-)
-
-GRAPHQL = LangSpec(
-    name="graphql",
-    grammar="graphql",
-    rules=_rules(
-        ("(object_type_definition . (name) @name) @def", Kind.TYPE),
-        ("(object_type_definition (description) . (name) @name) @def", Kind.TYPE),
-        ("(interface_type_definition (name) @name) @def", Kind.INTERFACE),
-        ("(input_object_type_definition (name) @name) @def", Kind.STRUCT),
-        ("(enum_type_definition (name) @name) @def", Kind.ENUM),
-        ("(union_type_definition (name) @name) @def", Kind.UNION),
-        ("(scalar_type_definition (name) @name) @def", Kind.TYPE),
-        ("(operation_definition (name) @name) @def", Kind.FUNCTION),
-        ("(fragment_definition (fragment_name) @name) @def", Kind.FUNCTION),
-    ),
-)
-
-_BLOCK = "(block (identifier) (string_lit (template_literal) @name) . (block_start)) @def"
-HCL = LangSpec(name="hcl", grammar="hcl", rules=_rules((_BLOCK, Kind.VAR)))
-TERRAFORM = replace(HCL, name="terraform", grammar="terraform")
-
-MAKE = LangSpec(
-    name="make",
-    grammar="make",
-    rules=_rules(
-        ("(rule (targets (word) @name)) @def", Kind.FUNCTION),
-        ("(define_directive name: (_) @name) @def", Kind.MACRO),
-    ),
-)
-
-CMAKE = LangSpec(
-    name="cmake",
-    grammar="cmake",
-    rules=_rules(
-        ("(function_def (function_command (argument_list . (_) @name))) @def", Kind.FUNCTION),
-        ("(macro_def (macro_command (argument_list . (_) @name))) @def", Kind.MACRO),
-    ),
-    comments=("line_comment", "bracket_comment"),
-)
-
 POWERSHELL = LangSpec(
     name="powershell",
     grammar="powershell",
-    rules=_rules(
+    rules=rules(
         ("(function_statement (function_name) @name (script_block)? @body) @def", Kind.FUNCTION),
         ("(class_statement . (simple_name) @name) @def", Kind.CLASS),
         ("(class_method_definition (simple_name) @name) @def", Kind.METHOD),
@@ -137,7 +47,7 @@ POWERSHELL = LangSpec(
 R = LangSpec(
     name="r",
     grammar="r",
-    rules=_rules(
+    rules=rules(
         (
             (
                 "(binary_operator lhs: (identifier) @name rhs: (function_definition"
@@ -151,7 +61,7 @@ R = LangSpec(
 JULIA = LangSpec(
     name="julia",
     grammar="julia",
-    rules=_rules(
+    rules=rules(
         ("(module_definition name: (_) @name) @def", Kind.MODULE),
         (
             (
@@ -184,7 +94,7 @@ DART = LangSpec(
         *node("class_definition", Kind.CLASS, fields=("body",)),
         *node("enum_declaration", Kind.ENUM, fields=("body",)),
         *node("extension_declaration", Kind.CLASS, fields=("body",)),
-        *_rules(
+        *rules(
             ("(mixin_declaration (identifier) @name (class_body)? @body) @def", Kind.TRAIT),
             ("(type_alias . (type_identifier) @name) @def", Kind.TYPE),
             ("(getter_signature name: (_) @name) @def", Kind.METHOD),
@@ -265,7 +175,7 @@ CLOJURE = LangSpec(
 HASKELL = LangSpec(
     name="haskell",
     grammar="haskell",
-    rules=_rules(
+    rules=rules(
         ("(declarations (function name: (variable) @name) @def)", Kind.FUNCTION),
         ("(declarations (bind name: (variable) @name) @def)", Kind.FUNCTION),
         ("(data_type name: (_) @name) @def", Kind.TYPE),
@@ -280,7 +190,7 @@ HASKELL = replace(HASKELL, rules=tuple(replace(rule, once=True) for rule in HASK
 OCAML = LangSpec(
     name="ocaml",
     grammar="ocaml",
-    rules=_rules(
+    rules=rules(
         (
             (
                 "(value_definition (let_binding pattern: (value_name) @name (parameter)"
@@ -305,7 +215,7 @@ OCAML = LangSpec(
 FSHARP = LangSpec(
     name="fsharp",
     grammar="fsharp",
-    rules=_rules(
+    rules=rules(
         ("(named_module name: (_) @name) @def", Kind.MODULE),
         ("(module_defn (identifier) @name) @def", Kind.MODULE),
         (
@@ -320,7 +230,7 @@ FSHARP = LangSpec(
 ZIG = LangSpec(
     name="zig",
     grammar="zig",
-    rules=_rules(
+    rules=rules(
         (
             (
                 "(Decl (FnProto function: (IDENTIFIER) @name (ParamDeclList)? @params)"
@@ -340,32 +250,4 @@ ZIG = LangSpec(
 )
 ZIG = replace(ZIG, rules=(replace(ZIG.rules[0], member=Kind.METHOD), *ZIG.rules[1:]))
 
-OBJC = replace(
-    C,
-    name="objc",
-    grammar="objc",
-    rules=(
-        *C.rules,
-        *_rules(
-            ("(class_interface . (identifier) @name) @def", Kind.CLASS),
-            ("(protocol_declaration . (identifier) @name) @def", Kind.INTERFACE),
-            ("(method_declaration (method_type) . (identifier) @name) @def", Kind.METHOD),
-            (
-                (
-                    "(method_definition (method_type) . (identifier) @name"
-                    " (compound_statement) @body) @def"
-                ),
-                Kind.METHOD,
-            ),
-        ),
-        Rule("(class_implementation . (identifier) @name) @def", Kind.IMPL, emits=False),
-    ),
-)
-GLSL = replace(C, name="glsl", grammar="glsl")
-HLSL = replace(C, name="hlsl", grammar="hlsl")
-ISPC = replace(C, name="ispc", grammar="ispc")
-
-SPECS = (
-    BASH, LUA, PROTO, THRIFT, SQL, GRAPHQL, HCL, TERRAFORM, MAKE, CMAKE, POWERSHELL, R, JULIA,
-    DART, ELIXIR, CLOJURE, HASKELL, OCAML, FSHARP, ZIG, OBJC, GLSL, HLSL, ISPC,
-)  # fmt: skip
+SPECS = (BASH, LUA, POWERSHELL, R, JULIA, DART, ELIXIR, CLOJURE, HASKELL, OCAML, FSHARP, ZIG)

@@ -15,6 +15,7 @@ from codequarry.assets.languages import (
     python,
     ruby,
     rust,
+    schemas,
     swift,
 )
 from codequarry.assets.languages.spec import LangSpec
@@ -32,6 +33,7 @@ _FAMILIES = (
     jvm,
     swift,
     light,
+    schemas,
 )
 
 # What is written by hand goes before what is read off a grammar's node names.

@@ -126,6 +126,7 @@ class LangSpec:
     owner_in_name: bool = False  # `Class::method` outside its class (C++)
     params_after_name: bool = False  # parameters without a node around them (Swift)
     prefix_adds_up: bool = False  # several package clauses make one path (Scala)
+    swallowing: tuple[str, ...] = ()  # nodes that take the comment after them in (import lists)
     transparent: tuple[str, ...] = ()  # nodes whose children are cut as if they were not there
     # Most definitions stand within `depth` levels; deeper ones begin where `nested` says they may
     # (group 1 is the start of the node). Searching to that depth first halves the query's time.

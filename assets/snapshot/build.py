@@ -16,16 +16,10 @@ import pyarrow as pa
 from codequarry.assets.census.census import Census, Entry
 from codequarry.assets.facts.expand import Expanded, expand
 from codequarry.assets.snapshot.compose import COMPOSE_VERSION
-from codequarry.assets.snapshot.fields import (
-    body_field,
-    folders_of,
-    parts_and_wholes,
-    repeat_for_chunks,
-    stem_of,
-    text_field,
-)
+from codequarry.assets.snapshot.fields import body_field, parts_only
+from codequarry.assets.snapshot.lexicons import LexicalTexts, lexicons
 from codequarry.assets.snapshot.modules import qualify, scope_above
-from codequarry.assets.snapshot.postings import Field, Postings, bm25f, occurrences
+from codequarry.assets.snapshot.priors import priors
 from codequarry.assets.snapshot.vectors import GenerationVectors, gather
 from codequarry.models.provider import Embedder
 from codequarry.schemas import GENERATION_CHUNKS, GENERATION_FILES, GENERATION_SYMBOLS
@@ -33,7 +27,7 @@ from codequarry.store.fragments import read_facts
 from codequarry.store.generations import GENERATION_VERSION, publish
 from codequarry.store.layout import BUCKETS, Layout
 
-SNAPSHOT_VERSION = f"{GENERATION_VERSION}.3.{COMPOSE_VERSION}"  # of everything built here
+SNAPSHOT_VERSION = f"{GENERATION_VERSION}.4.{COMPOSE_VERSION}"  # of everything built here
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,35 +153,25 @@ def _write(
     chunks = _taken(rows.chunks, rows.of_chunks, GENERATION_CHUNKS)
     _write_ipc(folder / "files.arrow", files)
     _write_ipc(folder / "chunks.arrow", chunks)
-    _write_ipc(folder / "symbols.arrow", _symbols_table(rows, chunks, census, entries))
-    fields = _fields(rows, shown)
-    n_chunks = len(rows.of_chunks.rows)
-    _write_postings(folder, "body", bm25f(fields, n_chunks, rows.of_chunks.files))
-    _write_postings(folder, "names", occurrences(fields["names"], n_chunks))
-    every_file = np.arange(len(entries), dtype=np.int32)
-    stems = text_field([stem_of(path) for path in shown], every_file, parts_and_wholes)
-    _write_postings(folder, "stems", occurrences(stems, len(entries)))
+    symbols = _symbols_table(rows, chunks, census, entries)
+    _write_ipc(folder / "symbols.arrow", symbols)
+    texts = LexicalTexts(
+        shown,
+        names=[" ".join(several) for several in chunks["names"].to_pylist()],
+        scopes=[" ".join(several) for several in chunks["scope"].to_pylist()],
+        symbols=symbols["name"].to_pylist(),
+        symbol_kinds=symbols["kind"].to_pylist(),
+        symbol_files=np.asarray(symbols["file"]),
+    )
+    body = body_field(rows.chunks, rows.of_chunks)
+    for name, postings in lexicons(texts, body, rows.of_chunks).items():
+        _write_ipc(folder / f"{name}.arrow", postings)
+    np.save(folder / "file_priors.npy", priors(shown, entries, rows.of_chunks.count))
     if vectors is not None:
         np.save(folder / "chunk_vectors.npy", vectors.chunks)
         np.save(folder / "file_vectors.npy", vectors.files)
         np.save(folder / "path_vectors.npy", vectors.paths)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
-
-
-def _fields(rows: _Rows, shown: Sequence[str]) -> dict[str, Field]:
-    columns = rows.chunks.select(["names", "scope"]).take(pa.array(rows.of_chunks.rows))
-    own = np.arange(len(rows.of_chunks.rows), dtype=np.int32)
-    names = [" ".join(several) for several in columns["names"].to_pylist()]
-    scopes = [" ".join(several) for several in columns["scope"].to_pylist()]
-    stems, docs = repeat_for_chunks([stem_of(path) for path in shown], rows.of_chunks)
-    folders, _ = repeat_for_chunks([folders_of(path) for path in shown], rows.of_chunks)
-    return {
-        "body": body_field(rows.chunks, rows.of_chunks),
-        "names": text_field(names, own, parts_and_wholes),
-        "scope": text_field(scopes, own, parts_and_wholes),
-        "stem": text_field(stems, docs, parts_and_wholes),
-        "folders": text_field(folders, docs, parts_and_wholes),
-    }
 
 
 def _files_table(
@@ -234,7 +218,7 @@ def _docs(rows: _Rows, n_files: int) -> list[str]:
 
 
 def _taken(table: pa.Table, expanded: Expanded, schema: pa.Schema) -> pa.Table:
-    names = [name for name in schema.names if name not in ("file", "chunk")]
+    names = [name for name in schema.names if name in table.column_names]
     taken = table.select(names).take(pa.array(expanded.rows))
     return taken.add_column(0, schema.field("file"), pa.array(expanded.files))
 
@@ -262,17 +246,12 @@ def _symbols_table(
     starts = rows.of_chunks.files * line + np.asarray(chunks["start_line"])
     names = rows.of_symbols.files * line + np.asarray(table["name_line"])
     chunk = np.searchsorted(starts, names, side="right") - 1
-    return table.add_column(
-        1, GENERATION_SYMBOLS.field("chunk"), pa.array(chunk.astype(np.int32))
-    ).cast(GENERATION_SYMBOLS)
+    table = table.add_column(1, GENERATION_SYMBOLS.field("chunk"), pa.array(chunk.astype(np.int32)))
+    counts = pa.array([len(set(parts_only(n))) for n in table["name"].to_pylist()], pa.int32())
+    return table.append_column("name_terms", counts).cast(GENERATION_SYMBOLS)
 
 
 def _write_ipc(target: Path, table: pa.Table) -> None:
     table = table.combine_chunks()
     with pa.OSFile(str(target), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
-
-
-def _write_postings(folder: Path, name: str, postings: Postings) -> None:
-    for part in ("hashes", "offsets", "docs", "impacts", "idf"):
-        np.save(folder / f"{name}_{part}.npy", getattr(postings, part))

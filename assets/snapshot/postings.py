@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from codequarry.models.terms import term_hashes
+from codequarry.schemas import POSTINGS, WEIGHTED_POSTINGS
 
 K1 = 1.2
 BODY_B = 0.75  # length normalisation of the body; the short fields have none
@@ -32,38 +34,21 @@ class Field:
     counts: npt.NDArray[np.float32]  # (m,)
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
-    """An inverted index in compressed rows, terms in ascending order of their hash.
-
-    Attributes:
-        hashes: (terms,) uint64, ascending; see `codequarry.models.terms.term_hashes`.
-        offsets: (terms + 1,) int64 into the two below.
-        docs: (nnz,) int32, ascending within a term.
-        impacts: (nnz,) float32, what the term adds to the document's score.
-        idf: (terms,) float32.
-    """
-
-    hashes: npt.NDArray[np.uint64]
-    offsets: npt.NDArray[np.int64]
-    docs: npt.NDArray[np.int32]
-    impacts: Float32
-    idf: Float32
-
-
-def bm25f(fields: Mapping[str, Field], n_docs: int, doc_files: npt.NDArray[np.int32]) -> Postings:
-    """Build the postings of all chunks.
+def bm25f(fields: Mapping[str, Field], n_docs: int, doc_files: npt.NDArray[np.int32]) -> pa.Table:
+    """Build the weighted postings of all chunks.
 
     Args:
         fields: by name, as in `FIELD_WEIGHTS`.
         n_docs: how many chunks there are.
         doc_files: (n_docs,) the file of each chunk, ascending.
+
+    Returns:
+        `codequarry.schemas.WEIGHTED_POSTINGS`; an impact is what the term adds to the score.
     """
     vocabulary, ids = _encode([field.terms for field in fields.values()])
     docs = np.concatenate([field.docs for field in fields.values()])
     weights = np.concatenate([_field_tf(field, n_docs, name) for name, field in fields.items()])
     hashes, terms, docs, tf = _group(vocabulary, ids, docs, weights, n_docs)
-    offsets = np.searchsorted(terms, np.arange(len(hashes) + 1))
     n_files = int(doc_files[-1]) + 1 if len(doc_files) else 0
     files = doc_files[docs]
     new_file = np.ones(len(terms), bool)
@@ -71,18 +56,29 @@ def bm25f(fields: Mapping[str, Field], n_docs: int, doc_files: npt.NDArray[np.in
     df = np.bincount(terms[new_file], minlength=len(hashes))
     idf = np.log1p((n_files - df + 0.5) / (df + 0.5)).astype(np.float32)
     impacts = (idf[terms] * (tf * (K1 + 1) / (tf + K1))).astype(np.float32)
-    return Postings(hashes, offsets, docs.astype(np.int32), impacts, idf)
+    return pa.table(
+        [
+            pa.array(hashes),
+            _lists(terms, docs, len(hashes)),
+            _lists(terms, impacts, len(hashes)),
+            idf,
+        ],
+        schema=WEIGHTED_POSTINGS,
+    )
 
 
-def occurrences(field: Field, n_docs: int) -> Postings:
-    """Postings that say only which documents hold a term (impact 1)."""
+def occurrences(field: Field, n_docs: int) -> pa.Table:
+    """Postings that say only which documents hold a term: `codequarry.schemas.POSTINGS`."""
     vocabulary, ids = _encode([field.terms])
     ones = np.ones(len(ids), np.float32)
-    hashes, terms, docs, tf = _group(vocabulary, ids, field.docs, ones, n_docs)
-    offsets = np.searchsorted(terms, np.arange(len(hashes) + 1))
-    return Postings(
-        hashes, offsets, docs.astype(np.int32), np.minimum(tf, 1), np.ones(len(hashes), np.float32)
-    )
+    hashes, terms, docs, _ = _group(vocabulary, ids, field.docs, ones, n_docs)
+    return pa.table([pa.array(hashes), _lists(terms, docs, len(hashes))], schema=POSTINGS)
+
+
+def _lists(terms: npt.NDArray[np.int64], values: npt.NDArray[Any], n_terms: int) -> pa.Array:
+    """One list a term of ``values``, which stand in the order of their terms."""
+    offsets = np.searchsorted(terms, np.arange(n_terms + 1)).astype(np.int64)
+    return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(values))
 
 
 def _field_tf(field: Field, n_docs: int, name: str) -> Float32:
@@ -106,7 +102,7 @@ def _group(
     docs: npt.NDArray[np.int32],
     weights: Float32,
     n_docs: int,
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.int64], Float32]:
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.int32], Float32]:
     """Sum equal (term, document) pairs; order by the term's hash, then document."""
     hashes = term_hashes(vocabulary)
     order = np.argsort(hashes, kind="stable")
@@ -122,9 +118,5 @@ def _group(
         np.add.reduceat(weights[by_pair].astype(np.float64), starts) if len(starts) else weights
     )
     pairs = pairs[starts]
-    return (
-        hashes[order],
-        pairs // max(n_docs, 1),
-        pairs % max(n_docs, 1),
-        summed.astype(np.float32),
-    )
+    docs = (pairs % max(n_docs, 1)).astype(np.int32)
+    return hashes[order], pairs // max(n_docs, 1), docs, summed.astype(np.float32)

@@ -13,7 +13,7 @@ from codequarry.assets.languages.grammars import Grammar
 from codequarry.assets.languages.spec import Rule, Wrap
 from codequarry.vocabulary import Kind
 
-_MAX_NAME = 200
+_MAX_NAME = 1000  # C++ template arguments count until they are cut off
 
 Span = tuple[int, int]
 
@@ -165,7 +165,9 @@ def _definitions(
             name = source[name_start:name_end].decode("utf-8", "replace")
             if name[:1] in "\"'`":
                 name = name.strip("\"'`")
-            if not name or "\n" in name or len(name) > _MAX_NAME:
+            if "\n" in name:
+                name = " ".join(name.split())
+            if not name or (name[0] == "[" and " " in name) or len(name) > _MAX_NAME:
                 continue  # a computed name is an expression
             name_row = name_node.start_point[0]
         definition = Definition(

@@ -1,4 +1,4 @@
-"""Give definitions their scope: who encloses whom, what kind that makes them, who sees them."""
+"""Give definitions their scope: who encloses whom, and what kind that makes them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from codequarry.assets.languages.spec import (
     NAMESPACE_KINDS,
     LangSpec,
     Naming,
-    Visibility,
 )
 from codequarry.assets.symbols.definitions import Definition, Found
+from codequarry.assets.symbols.visibility import is_visible
 from codequarry.vocabulary import Kind
 
 _MODULE_OBJECTS = frozenset({"exports", "module.exports", "module"})
@@ -169,7 +169,7 @@ def _mark(definition: Definition, found: Found, source: bytes, grammar: Grammar)
             definition.default = definition.exported = True
         elif definition.name in found.exported:
             definition.exported = True
-    definition.exported = _visible(definition, header, grammar)
+    definition.exported = is_visible(definition, header, grammar)
 
 
 def _has_self(definition: Definition, source: bytes, spec: LangSpec) -> bool:
@@ -178,44 +178,3 @@ def _has_self(definition: Definition, source: bytes, spec: LangSpec) -> bool:
     first = source[definition.params[0] : definition.params[1]].split(b",", 1)[0]
     names = re.findall(r"\w+", first.split(b":", 1)[0].decode("utf-8", "replace"))
     return bool(names) and names[-1] in spec.self_params
-
-
-def _visible(definition: Definition, header: bytes, grammar: Grammar) -> bool:
-    parent = definition.parent
-    while parent is not None:
-        if parent.kind in CALLABLE_KINDS:
-            return False  # local to a function
-        parent = parent.parent
-    name = definition.name
-    match grammar.spec.visibility:
-        case Visibility.UNDERSCORE:
-            return not name.startswith("_") or name.endswith("__")
-        case Visibility.CAPITAL:
-            return name[:1].isupper()
-        case Visibility.KEYWORD:
-            return bool(grammar.show_words and grammar.show_words.search(header))
-        case Visibility.UNLESS:
-            hidden = grammar.hide_words is not None and grammar.hide_words.search(header)
-            return not hidden and _section(definition) in ("", "public")
-        case Visibility.WRAPPER:
-            return _exported_by_wrapper(definition, header, grammar)
-        case Visibility.ALL:
-            return True
-
-
-def _section(definition: Definition) -> str:
-    parent = definition.parent
-    if parent is None or definition.kind not in CALLABLE_KINDS:
-        return ""
-    return "" if definition.rule.static else parent.section
-
-
-def _exported_by_wrapper(definition: Definition, header: bytes, grammar: Grammar) -> bool:
-    parent = definition.parent
-    if definition.exported or parent is None:
-        return definition.exported
-    if definition.name.startswith("#") or (
-        grammar.hide_words is not None and grammar.hide_words.search(header)
-    ):
-        return False
-    return parent.exported and parent.kind not in NAMESPACE_KINDS

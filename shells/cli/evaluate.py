@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
@@ -99,6 +100,53 @@ def golden_command(
         for failure in failures:
             click.echo(f"gate: {failure}", err=True)
         return 1 if failures else 0
+    return 0
+
+
+@eval_command.command("fit")
+@click.argument("sets", nargs=-1, required=True)
+@click.option("--mirrors", type=click.Path(path_type=Path, exists=True), required=True)
+@click.option("--cache", type=click.Path(path_type=Path), help="Where corpora are checked out.")
+@click.option("-o", "out", type=click.Path(path_type=Path), help="Write the weights here.")
+def fit_command(sets: tuple[str, ...], mirrors: Path, cache: Path | None, out: Path | None) -> int:
+    r"""Fit the weights of the linear ranker on golden sets, each FILE or FILE=WEIGHT.
+
+    \b
+    Example:
+      quarry eval fit nl63_dev.jsonl commits_dev.jsonl=0.3 --mirrors ~/mirrors -o linear.json
+    """
+    from codequarry.eval.corpora import CorpusCache, Mirrors
+    from codequarry.eval.fit import LEXICAL_ONLY, Example, cross_validate, examples, fit
+    from codequarry.eval.golden import load_golden
+    from codequarry.eval.run import Places
+    from codequarry.eval.searcher import QuarrySearcher
+    from codequarry.retrieval.features import FEATURES
+    from codequarry.store.layout import quarry_home
+
+    corpora = CorpusCache(Mirrors.at(mirrors), cache or quarry_home() / "corpora")
+    searcher = QuarrySearcher()
+    data: list[Example] = []
+    spans = []
+    for given in sets:
+        name, _, weight = given.partition("=")
+        golden = load_golden(Path(name))
+        places = Places(Path(name).parent, corpora)
+        made = examples(golden.rows, searcher, places, float(weight or 1), click.echo)
+        spans.append((golden.name, len(data), len(data) + len(made)))
+        data += made
+    document: dict[str, object] = {
+        "fitted_on": [Path(given).name for given in sets],
+        "model": searcher.model,
+    }
+    for key, names in (("with_vectors", FEATURES), ("lexical", LEXICAL_ONLY)):
+        held = cross_validate(data, names)
+        for name, start, end in spans:
+            mean = sum(held[i] for i in range(start, end)) / max(1, end - start)
+            click.echo(f"{key}: {name} NDCG@10 {mean:.4f} on held-out repositories")
+            document[f"held_out_{key}_{name}"] = round(mean, 4)
+        document[key] = {name: round(w, 4) for name, w in fit(data, names).items()}
+    if out is not None:
+        out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,7 @@ def cli(ctx: click.Context, path: Path | None, debug: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its status."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # asked to end: as by Ctrl-C
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -96,9 +98,8 @@ def run(arguments: list[str]) -> int:
         )
         return 2
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted: the last complete index still serves", err=True)
-        return _INTERRUPTED
-    except BrokenPipeError:
+        return _interrupted()
+    except (BrokenPipeError, SystemExit):  # Click's own way out of a broken pipe
         # the reader has enough; closing stdout again at exit must not complain
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -108,6 +109,8 @@ def run(arguments: list[str]) -> int:
         print_error(error.code, type(error).__name__, error.message, error.hint, as_json)
         return error.exit_status
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # it came while a class was made
+            return _interrupted()
         if debug:
             raise
         message = f"{type(error).__name__}: {error}".split("\n", maxsplit=1)[0]
@@ -116,6 +119,11 @@ def run(arguments: list[str]) -> int:
         )
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _interrupted() -> int:
+    click.echo("interrupted: the last complete index still serves", err=True)
+    return _INTERRUPTED
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,11 @@ from typing import Any
 
 import click
 
+# C0 but the tab, C1, line and paragraph separators, what turns the direction of writing, and
+# halves of surrogate pairs, which cannot be encoded
+_CONTROL = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\u200e\u200f\ud800-\udfff]"
+)
 MAX_SHOWN_LINE = 400  # characters of one line in text output; `get` never cuts
 
 
@@ -31,10 +37,7 @@ def print_error(code: str, kind: str, message: str, hint: str, as_json: bool) ->
 
 def printable(text: str) -> str:
     """Text with control characters made visible: a file name cannot steer the terminal."""
-    return "".join(
-        char if (char >= " " and char not in "\x7f\x9b") or char == "\t" else repr(char)[1:-1]
-        for char in text
-    )
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def shown_line(text: str) -> str:

@@ -104,11 +104,19 @@ def chunks_command(
 def _tree(generation: Generation, path: str, language: str) -> list[str]:
     """The first two levels of the parse tree, one node a line."""
     try:
-        from codequarry.assets.languages.grammars import GrammarError, parse_outline
+        from codequarry.assets.languages.grammars import GrammarError, load
     except ImportError as error:
         raise UsageError("--ast needs the grammars", "pip install 'codequarry[index]'") from error
     text = get_code(generation, path).text
     try:
-        return parse_outline(text.encode("utf-8"), language)
+        grammar = load(language)
     except GrammarError as error:
         raise UsageError(f"no parse tree for {language}: {error}", "drop --ast") from error
+    if grammar is None:
+        raise UsageError(f"there is no grammar for {language}", "drop --ast")
+    lines = []
+    for node in grammar.parser.parse(text.encode("utf-8", "replace")).root_node.children:
+        for depth, one in [(0, node), *((1, child) for child in node.children)]:
+            span = f"{one.start_point[0] + 1}-{one.end_point[0] + 1}"
+            lines.append(f"{'  ' * depth}{one.type} {span}")
+    return lines

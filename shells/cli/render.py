@@ -32,7 +32,7 @@ def render_answer(root: Path, answer: Answer, *, full: bool, code: bool) -> None
     )
     wanted = frozenset(parse_query(answer.query, None).content)
     for file in answer.core:
-        _core(root, file, wanted, full=full, code=code)
+        _core(root, answer, file, wanted, full=full, code=code)
     if answer.related:
         click.secho("\nRELATED", bold=True)
     for related in answer.related:
@@ -42,6 +42,7 @@ def render_answer(root: Path, answer: Answer, *, full: bool, code: bool) -> None
         if "score" not in related.why:
             click.secho(f"  [{', '.join(related.why)}]", dim=True, nl=False)
         click.echo()
+        _explain(answer, related.path)
         text = ", ".join(related.symbols) or related.doc
         if text:
             click.echo(f"      {shown_line(text)[:160]}")
@@ -49,17 +50,20 @@ def render_answer(root: Path, answer: Answer, *, full: bool, code: bool) -> None
         click.secho(f"note: {printable(note)}", dim=True, err=True)
 
 
-def _core(root: Path, file: CoreFile, wanted: frozenset[str], *, full: bool, code: bool) -> None:
+def _core(
+    root: Path, answer: Answer, file: CoreFile, wanted: frozenset[str], *, full: bool, code: bool
+) -> None:
     mark = " (changed since indexed)" if file.changed else ""
     click.secho(f"\n{printable(file.path)}{mark}", bold=True, fg="green", nl=False)
     click.secho(f"  {file.score:.2f}", dim=True)
     if file.doc:
         click.secho(f"  {shown_line(file.doc)[:160]}", dim=True)
+    _explain(answer, file.path)
     if not code:
         for hit in file.chunks:
             click.echo(f"  {hit.start_line}-{hit.end_line}  {hit.kind} {printable(hit.name)}")
         return
-    lines = read_lines(root / file.path)
+    lines = read_lines(root, file.path)
     shown = file.chunks if full else _best(file.chunks)
     for hit in shown:
         click.secho(
@@ -75,6 +79,13 @@ def _core(root: Path, file: CoreFile, wanted: frozenset[str], *, full: bool, cod
         others = [hit for hit in file.chunks if hit not in shown]
         spans = ", ".join(f"{hit.start_line}-{hit.end_line}" for hit in others)
         click.secho(f"  also {spans}", dim=True)
+
+
+def _explain(answer: Answer, path: str) -> None:
+    shares = answer.explanations.get(path, {})
+    if shares:
+        shown = ", ".join(f"{name} {value:+.2f}" for name, value in shares.items())
+        click.secho(f"      {shown}", fg="magenta")
 
 
 def _best(hits: tuple[ChunkHit, ...]) -> list[ChunkHit]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -39,6 +40,7 @@ from codequarry.store.layout import Layout
     help="Answer from code, from documentation, or from all.",
 )
 @click.option("--ranker", type=click.Choice([p.value for p in Profile]), help="Ranking profile.")
+@click.option("--explain", is_flag=True, help="Show what each feature adds to a file's score.")
 @click.option("--full", is_flag=True, help="Show whole chunks of the CORE files.")
 @click.option("--no-code", is_flag=True, help="Show no code.")
 @click.pass_context
@@ -60,7 +62,11 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
     if batch is not None and words:
         raise UsageError("a question and --batch together", "give one of them")
     settings = load_settings(place.root)
-    options = Options(_profile(given["ranker"] or settings.ranker), _filters(place, given))
+    options = Options(
+        _profile(given["ranker"] or settings.ranker),
+        _filters(place, given),
+        explain=given["explain"],
+    )
     index = open_or_make(place, as_json)
     if batch is not None:
         return _batch(index, batch, options)

@@ -61,7 +61,7 @@ inputs = st.one_of(
     st.binary(max_size=200),
     st.text(max_size=300).map(lambda text: text.encode("utf-8", "replace")),
 )
-relaxed = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+relaxed = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -130,6 +130,13 @@ def test_a_header_under_an_include_guard_is_cut_between_its_declarations() -> No
     assert [c.name for c in found.chunks if c.kind is Kind.FUNCTION] == ["f0", "f1", "f2", "f3"]
 
 
+def test_a_kotlin_doc_comment_after_the_imports_stays_with_its_class() -> None:
+    body = "    fun m() { compute(first, second, third) }\n" * 150
+    source = f"package a\n\nimport a.b\nimport a.c\n\n/** About A. */\nclass A {{\n{body}}}\n"
+    found = facts(source, "kotlin")
+    assert "About A." not in text_of(source, found.chunks[0])
+
+
 @pytest.mark.parametrize("language", ["python", "javascript", "go", "java"])
 def test_blank_files_give_no_chunk_and_no_error(language: str) -> None:
     for source in ("", "\n", "  \n\t\n\x0c"):
@@ -145,7 +152,7 @@ def test_a_strategy_that_breaks_the_partition_is_refused(monkeypatch: pytest.Mon
     monkeypatch.setattr(extract, "cut", lambda *_: [Chunk(1, 1, Kind.MODULE)])
     found = facts("a = 1\nb = 2\n")
     assert found.state is ParseState.FALLBACK
-    assert "partition" in found.reason
+    assert "last chunk ends at line 1" in found.reason
     assert [(c.start_line, c.end_line) for c in found.chunks] == [(1, 2)]
 
 

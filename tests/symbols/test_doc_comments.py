@@ -33,7 +33,7 @@ def doc(source: str, language: str, name: str = "f") -> str:
         ("class A {\n  /** Does it. */\n  @Override\n  void f() {}\n}\n", "java"),
         ("/* Does it. */\nint f(void) { return 1; }\n", "c"),
         ("/// Does it.\nint f() { return 1; }\n", "cpp"),
-        ("class A {\n/// <summary>\n/// Does it.\n/// </summary>\n[Get]\nvoid f() {}\n}\n", "csharp"),
+        ("class A {\n/// <summary>\n/// Does it.\n/// </summary>\n[X]\nvoid f() {}\n}\n", "csharp"),
         ("/** Does it. */\nfun f() = 1\n", "kotlin"),
         ("/// Does it.\nfunc f() {}\n", "swift"),
         ("/** Does it. */\nobject A\n/** Does it. */\ndef f = 1\n", "scala"),

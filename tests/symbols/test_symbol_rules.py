@@ -376,3 +376,13 @@ def test_python_definitions_and_docstrings_agree_with_the_ast_of_the_standard_li
     assert wanted > 3000
     assert hits / wanted >= 0.995
     assert docs / hits >= 0.995
+
+
+def test_cpp_specialisations_are_named_by_their_template() -> None:
+    source = "template <typename T>\nstruct Trait<T,\n             void_t<T>> : Base {};\n"
+    assert set(symbols(source, "cpp")) == {"Trait"}
+
+
+def test_a_computed_member_name_is_no_symbol_unless_it_is_one_word() -> None:
+    source = "const o = { [Symbol.iterator]() {}, [a\n + b]() {}, 'quoted'() {} };\n"
+    assert set(symbols(source, "javascript")) == {"o", "o.[Symbol.iterator]", "o.quoted"}

@@ -1,0 +1,56 @@
+"""The `linear` ranker: a weighted sum of interpretable features, weights in a data file.
+
+Weights are fitted by `quarry eval fit` on the development sets jointly; see
+``retrieval/linear.json`` for what they are and how they were made.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from codequarry.errors import QuarryError
+from codequarry.retrieval.features import FEATURES
+
+DATA = Path(__file__).with_name("linear.json")
+
+Float32 = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """One weight a feature, in the order of `FEATURES`; features left out weigh nothing."""
+
+    values: tuple[float, ...]
+
+    def scores(self, matrix: Float32) -> Float32:
+        """Score all files: (files,) float32 from (files, features)."""
+        return matrix @ np.array(self.values, np.float32)
+
+    def shares(self, row: Float32) -> dict[str, float]:
+        """What each feature adds to one file's score, largest first."""
+        added = {name: w * float(x) for name, w, x in zip(FEATURES, self.values, row, strict=True)}
+        ordered = sorted(added.items(), key=lambda item: -abs(item[1]))
+        return {name: value for name, value in ordered if value}
+
+
+@lru_cache(maxsize=8)
+def load_weights(*, dense: bool, path: Path = DATA) -> Weights:
+    """Read the weights for indexes with vectors, or for those without.
+
+    Raises:
+        QuarryError: the file does not fit this version's features.
+    """
+    named = json.loads(path.read_text(encoding="utf-8"))["with_vectors" if dense else "lexical"]
+    unknown = set(named) - set(FEATURES)
+    if unknown:
+        raise QuarryError(
+            f"{path.name} weighs unknown features: {', '.join(sorted(unknown))}",
+            "reinstall codequarry",
+        )
+    return Weights(tuple(float(named.get(name, 0.0)) for name in FEATURES))
