@@ -46,9 +46,13 @@ class Allowed:
 
 
 def normalise_path(path: str) -> str:
-    """One form of a path: "/" between parts, no "./", no trailing slash."""
-    path = path.replace("\\", "/").rstrip("/")
-    parts = [part for part in path.split("/") if part not in ("", ".")]
+    """One form of a path: "/" between parts, no "./", no "x/../", no trailing slash."""
+    parts: list[str] = []
+    for part in path.replace("\\", "/").split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
     return "/".join(parts)
 
 
@@ -103,7 +107,10 @@ def _file_masks(generation: Generation, filters: Filters) -> list[tuple[str, Mas
             (f"--role {', '.join(filters.roles)}", np.isin(generation.roles, filters.roles))
         )
     if filters.globs:
-        spec = GitIgnoreSpec.from_lines(filters.globs)
+        try:
+            spec = GitIgnoreSpec.from_lines(filters.globs)
+        except ValueError as error:
+            raise UsageError(f"--glob: {error}", "give gitignore patterns, as *.py") from error
         found = [spec.match_file(str(PurePosixPath(path))) for path in generation.paths]
         masks.append((f"--glob {' '.join(filters.globs)}", np.array(found, bool)))
     return masks

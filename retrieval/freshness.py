@@ -8,13 +8,16 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+import pyarrow as pa
+
 from codequarry.retrieval.generation import Generation
 
 
 def changed_files(generation: Generation, paths: Iterable[str]) -> set[str]:
     """Those of ``paths`` whose bytes on disk are not the indexed blob (or that are gone)."""
     rows = [generation.rows_by_path[path] for path in paths]
-    table = generation.files.select(["path", "raw_path", "blob", "size"]).take(rows)
+    table = generation.files.select(["path", "raw_path", "blob", "size"])
+    table = table.take(pa.array(rows, pa.int64()))
     return {
         row["path"]
         for row in table.to_pylist()

@@ -65,10 +65,10 @@ class Index:
         query = parse_query(text, self.model, self.own_name)
         allowed = apply_filters(self.generation, options.filters)
         notes = allowed.notes
-        if not query.parts:
+        if not query.content:
             notes = (*notes, "the query has no word to search for")
         scores = score(self.generation, query, options.profile, allowed.chunks)
-        if not scores.total.size or not query.parts:
+        if not scores.total.size or not query.content:
             return self._answer(text, options, started, Evidence.NONE, notes=notes)
         bundle = make_bundle(self.generation, scores)
         evidence = judge(self.generation, query, scores)

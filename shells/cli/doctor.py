@@ -135,7 +135,7 @@ def _size(folder: Path) -> int:
 
 
 def _languages(as_json: bool) -> int:
-    from codequarry.assets.languages.registry import levels
+    from codequarry.assets.languages.levels import levels
 
     found = levels()
     if as_json:

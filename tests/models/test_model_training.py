@@ -59,7 +59,7 @@ def test_a_files_own_header_decides(header: str, allowed: bool) -> None:
 
 def test_the_last_matching_stanza_is_the_files_licence() -> None:
     stanzas = parse_copyright(
-        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n"
+        "Format: copyright-format/1.0/\n\n"
         "Files: *\nCopyright: A\nLicense: Expat\n\n"
         "Files: lib/old/*\n src/x.c\nCopyright: B\nLicense: GPL-2+\n"
     )
