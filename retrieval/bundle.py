@@ -18,7 +18,7 @@ CORE_LOGITS = (
     1.5  # the same for `linear` (nl63 dev: CORE recall .845 with 1.7 files, 3 % rule .715)
 )
 CHUNK_SHARE = 0.80  # of the file's best, for a chunk to be shown
-CHUNK_LOGITS = 0.8  # the same for `linear`
+CHUNK_LOGITS = 6.4  # the same for `linear`
 DENSE_FLOOR = 15  # the owners of this many best chunks by cosine alone always join
 MAX_SYMBOLS = 8  # names shown for a RELATED file
 
