@@ -104,6 +104,17 @@ def term_counts(text: str) -> tuple[dict[str, int], dict[str, int]]:
     return parts, wholes
 
 
+def parts_and_wholes(text: str) -> list[str]:
+    """Identifier parts, and the joined whole of each word that has several, with repeats."""
+    found: list[str] = []
+    for word in words(text):
+        parts, whole = split_word(word)
+        found += parts
+        if whole:
+            found.append(whole)
+    return found
+
+
 _ENDINGS = tuple(
     "izations ization isations isation izers izer ations ation ments ment ings ing ions ion "
     "ers er ors or ies ied es ed ly s e y".split()

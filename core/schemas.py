@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-FACTS_VERSION = 1  # of the schemas below; part of the fragments' path
+FACTS_VERSION = 2  # of the schemas below; part of the fragments' path
 
 _KEY = [("blob", pa.string()), ("language", pa.string()), ("version", pa.string())]
 
@@ -38,6 +38,8 @@ CHUNKS = pa.schema(
         ("counts", pa.list_(pa.uint16())),
         ("wholes", pa.list_(pa.string())),  # joined identifiers, each once
         ("whole_counts", pa.list_(pa.uint16())),
+        ("name_terms", pa.list_(pa.string())),  # parts and wholes of `names`
+        ("scope_terms", pa.list_(pa.string())),  # the same of `scope`
     ]
 )
 SYMBOLS = pa.schema(
@@ -61,6 +63,7 @@ SYMBOLS = pa.schema(
         ("trait", pa.string()),
         ("arity_min", pa.int32()),
         ("arity_max", pa.int32()),
+        ("name_parts", pa.list_(pa.string())),  # distinct identifier parts of `name`
     ]
 )
 SKELETONS = pa.schema(

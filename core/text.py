@@ -98,16 +98,16 @@ def _detect(data: bytes) -> Decoded:
     # One bad byte or a cut tail in a UTF-8 file: keep its other characters as they are.
     multibyte = sum(1 for char in text if char > "\x7f" and char != "\ufffd")
     broken = text.count("\ufffd")
+    if _looks_binary(data):
+        raise UndecodableError("binary: holds control characters")
     if broken <= 2 or broken * 10 < multibyte:
-        if not _looks_binary(data):
-            return Decoded(text, "utf-8 (repaired)")
-    if not _looks_binary(data):
-        from charset_normalizer import from_bytes
+        return Decoded(text, "utf-8 (repaired)")
+    from charset_normalizer import from_bytes
 
-        for match in from_bytes(data[:_DETECT_BYTES]):  # the most plausible first
-            guess = _read_as(data, match.encoding, "replace")
-            if guess is not None:
-                return Decoded(guess, match.encoding)
+    for match in from_bytes(data[:_DETECT_BYTES]):  # the most plausible first
+        guess = _read_as(data, match.encoding, "replace")
+        if guess is not None:
+            return Decoded(guess, match.encoding)
     raise UndecodableError("binary: no text encoding fits")
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from codequarry.errors import IndexDamaged
-from codequarry.models.terms import term_hashes
+from codequarry.term_hash import term_hashes
 
 Float32 = npt.NDArray[np.float32]
 Int32 = npt.NDArray[np.int32]

@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
-from pathspec.pattern import RegexPattern
 
 _FOLDER_MARK = "ps_d"  # the group of pathspec's patterns that matches a folder's "/"
+
+
+class _Rule(NamedTuple):
+    regex: re.Pattern[str]
+    ignores: bool  # or brings back
 
 
 class IgnoreRules:
@@ -20,25 +25,25 @@ class IgnoreRules:
 
     def __init__(self, files: Mapping[str, Iterable[str]]) -> None:
         """Take the lines of each ignore file, keyed by its folder ("" is the root)."""
-        self._specs: dict[str, list[RegexPattern]] = {}
+        self._rules: dict[str, list[_Rule]] = {}
         for folder, lines in files.items():
             self.add(folder, lines)
 
     def __bool__(self) -> bool:
-        return bool(self._specs)
+        return bool(self._rules)
 
     def add(self, folder: str, lines: Iterable[str]) -> None:
         """Add the ignore file found in ``folder``."""
-        patterns = [pattern for line in lines for pattern in _patterns(line)]
-        self._specs[folder] = patterns[::-1]  # the last line with an opinion decides
+        rules = [rule for line in lines for rule in _parse(line)]
+        self._rules[folder] = rules[::-1]  # the last line with an opinion decides
 
     def ignores(self, path: str) -> bool:
         """Tell whether ``path`` itself is ignored; its parents are the caller's business."""
         for folder in _folders_upwards(path):
             below = path[len(folder) :].lstrip("/")
-            for pattern in self._specs.get(folder, ()):
-                if _matches(pattern, below):
-                    return bool(pattern.include)
+            for rule in self._rules.get(folder, ()):
+                if _matches(rule.regex, below):
+                    return rule.ignores
         return False
 
     def ignores_deep(self, path: str) -> bool:
@@ -49,19 +54,20 @@ class IgnoreRules:
         )
 
 
-def _patterns(line: str) -> list[RegexPattern]:
-    """The pattern of a line; none where there is none or git would pass over it, as ``!``."""
+def _parse(line: str) -> list[_Rule]:
+    """The rule of a line; none where there is none or git would pass over it, as ``!``."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of `re`, about brackets in brackets
-            return [p for p in GitIgnoreSpec.from_lines([line]).patterns if p.include is not None]
+            patterns = GitIgnoreSpec.from_lines([line]).patterns
     except (ValueError, re.error):
         return []
+    return [_Rule(p.regex, bool(p.include)) for p in patterns if p.regex is not None]
 
 
-def _matches(pattern: RegexPattern, path: str) -> bool:
+def _matches(regex: re.Pattern[str], path: str) -> bool:
     """Tell whether a pattern matches ``path`` itself, not only a folder above it."""
-    folder = pattern.regex.groupindex.get(_FOLDER_MARK)
-    for found in pattern.regex.finditer(path):
+    folder = regex.groupindex.get(_FOLDER_MARK)
+    for found in regex.finditer(path):
         if folder is None:  # "a/**" matches what is in the folder, not the folder
             return not found[0].endswith("/") or found.end() < len(path)
         if found.end(folder) in (-1, len(path)):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 
-from codequarry.identifiers import term_counts
+from codequarry.identifiers import parts_and_wholes, term_counts, tokens
 from codequarry.schemas import FACTS
 from codequarry.store.fragments import FactKey
 from codequarry.text import split_lines
@@ -66,6 +66,8 @@ def _chunk_row(chunk: Chunk, lines: list[str]) -> tuple[object, ...]:
         _sha256(text),
         *_counts(parts),
         *_counts(wholes),
+        [term for name in chunk.names for term in parts_and_wholes(name)],
+        [term for name in chunk.scope for term in parts_and_wholes(name)],
     )
 
 
@@ -89,6 +91,7 @@ def _symbol_row(symbol: Symbol) -> tuple[object, ...]:
         symbol.trait,
         symbol.arity_min,
         symbol.arity_max,
+        list(dict.fromkeys(tokens(symbol.name))),
     )
 
 

@@ -16,7 +16,7 @@ from codequarry.vocabulary import Kind
 
 # Grammars whose scanner hangs or crashes on broken input (an unclosed heredoc, stray bytes): one
 # bad file would cost a worker process, so these languages are cut by windows.
-UNSAFE = frozenset({"cobol", "perl", "qmljs", "svelte", "typst"})
+UNSAFE = frozenset({"cobol", "perl", "qmljs", "svelte", "typst", "v"})
 
 # Left out on purpose: rows of data (csv, ini, json, po, xml …), where syntax says less than blank
 # lines do, and grammars of fragments inside other files (comment, jsdoc, regex …).
@@ -29,7 +29,7 @@ janet jsonnet julia kconfig kdl latex linkerscript llvm lua luau magik make matl
 meson netlinx nim ninja nix nqc objc ocaml ocaml_interface odin org pascal pgn pony
 powershell prisma proto puppet purescript pymanifest qmldir r racket readline rego
 requirements ron scheme scss smali smithy solidity sparql sql squirrel tablegen tcl
-terraform test thrift toml twig udev ungrammar uxntal v verilog vhdl vim vue wast wat wgsl
+terraform test thrift toml twig udev ungrammar uxntal verilog vhdl vim vue wast wat wgsl
 yaml yuck zig
 """
 

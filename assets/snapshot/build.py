@@ -16,9 +16,8 @@ import pyarrow as pa
 from codequarry.assets.census.census import Census, Entry
 from codequarry.assets.facts.expand import Expanded, expand
 from codequarry.assets.snapshot.compose import COMPOSE_VERSION
-from codequarry.assets.snapshot.fields import body_field, parts_only
-from codequarry.assets.snapshot.lexicons import LexicalTexts, lexicons
-from codequarry.assets.snapshot.modules import qualify, scope_above
+from codequarry.assets.snapshot.lexicons import Rows, lexicons
+from codequarry.assets.snapshot.modules import name_prefix, scope_above
 from codequarry.assets.snapshot.priors import priors
 from codequarry.assets.snapshot.vectors import GenerationVectors, gather
 from codequarry.models.provider import Embedder
@@ -27,7 +26,7 @@ from codequarry.store.fragments import read_facts
 from codequarry.store.generations import GENERATION_VERSION, publish
 from codequarry.store.layout import BUCKETS, Layout
 
-SNAPSHOT_VERSION = f"{GENERATION_VERSION}.4.{COMPOSE_VERSION}"  # of everything built here
+SNAPSHOT_VERSION = f"{GENERATION_VERSION}.5.{COMPOSE_VERSION}"  # of everything built here
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,18 +152,9 @@ def _write(
     chunks = _taken(rows.chunks, rows.of_chunks, GENERATION_CHUNKS)
     _write_ipc(folder / "files.arrow", files)
     _write_ipc(folder / "chunks.arrow", chunks)
-    symbols = _symbols_table(rows, chunks, census, entries)
-    _write_ipc(folder / "symbols.arrow", symbols)
-    texts = LexicalTexts(
-        shown,
-        names=[" ".join(several) for several in chunks["names"].to_pylist()],
-        scopes=[" ".join(several) for several in chunks["scope"].to_pylist()],
-        symbols=symbols["name"].to_pylist(),
-        symbol_kinds=symbols["kind"].to_pylist(),
-        symbol_files=np.asarray(symbols["file"]),
-    )
-    body = body_field(rows.chunks, rows.of_chunks)
-    for name, postings in lexicons(texts, body, rows.of_chunks).items():
+    _write_ipc(folder / "symbols.arrow", _symbols_table(rows, chunks, census, entries))
+    built = lexicons(shown, Rows(rows.chunks, rows.of_chunks), Rows(rows.symbols, rows.of_symbols))
+    for name, postings in built.items():
         _write_ipc(folder / f"{name}.arrow", postings)
     np.save(folder / "file_priors.npy", priors(shown, entries, rows.of_chunks.count))
     if vectors is not None:
@@ -232,23 +222,30 @@ def _symbols_table(
         for entry in census.entries
         if entry.path.rpartition("/")[2] == "__init__.py"
     }
-    files = [entries[file] for file in rows.of_symbols.files.tolist()]
-    names, scopes = table["qualified"].to_pylist(), table["scope"].to_pylist()
-    whole = [
-        (qualify(e.language, e.path, name, packages), (*scope_above(e.language, e.path), *scope))
-        for e, name, scope in zip(files, names, scopes, strict=True)
-    ]
-    for column, values in zip(("qualified", "scope"), zip(*whole, strict=True), strict=False):
-        at = table.column_names.index(column)
-        field = table.schema.field(at)
-        table = table.set_column(at, field, pa.array(values, field.type))
+    prefixes = [name_prefix(e.language, e.path, packages) for e in entries]
+    above = [scope_above(e.language, e.path) for e in entries]
+    files = rows.of_symbols.files.tolist()
+    names = table["qualified"].to_pylist()
+    qualified = [prefixes[file] + name for file, name in zip(files, names, strict=True)]
+    table = _with_column(table, "qualified", qualified)
+    if any(above):
+        scopes = table["scope"].to_pylist()
+        inside = [[*above[file], *scope] for file, scope in zip(files, scopes, strict=True)]
+        table = _with_column(table, "scope", inside)
     line = np.int64(1) << 32
     starts = rows.of_chunks.files * line + np.asarray(chunks["start_line"])
     names = rows.of_symbols.files * line + np.asarray(table["name_line"])
     chunk = np.searchsorted(starts, names, side="right") - 1
     table = table.add_column(1, GENERATION_SYMBOLS.field("chunk"), pa.array(chunk.astype(np.int32)))
-    counts = pa.array([len(set(parts_only(n))) for n in table["name"].to_pylist()], pa.int32())
-    return table.append_column("name_terms", counts).cast(GENERATION_SYMBOLS)
+    parts = rows.symbols["name_parts"].combine_chunks().take(pa.array(rows.of_symbols.rows))
+    table = table.append_column("name_terms", parts.value_lengths())
+    return table.cast(GENERATION_SYMBOLS)
+
+
+def _with_column(table: pa.Table, name: str, values: list[Any]) -> pa.Table:
+    at = table.column_names.index(name)
+    field = table.schema.field(at)
+    return table.set_column(at, field, pa.array(values, field.type))
 
 
 def _write_ipc(target: Path, table: pa.Table) -> None:

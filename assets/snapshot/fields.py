@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from codequarry.assets.facts.expand import Expanded
 from codequarry.assets.snapshot.postings import Field
-from codequarry.identifiers import split_word, words
 
 Int32 = npt.NDArray[np.int32]
 
@@ -39,6 +38,12 @@ def body_field(chunks: pa.Table, expanded: Expanded) -> Field:
     return Field(pa.concat_arrays(terms), np.concatenate(docs), np.concatenate(counts))
 
 
+def listed_field(table: pa.Table, name: str, rows: npt.NDArray[np.int64]) -> Field:
+    """A short field that the facts hold split: the lists of column ``name`` at ``rows``."""
+    values, docs = list_rows(_one(table, name), rows)
+    return Field(values, docs, np.ones(len(values), np.float32))
+
+
 def text_field(texts: Sequence[str], docs: Int32, split: Callable[[str], list[str]]) -> Field:
     """A short field: ``texts[i]`` belongs to document ``docs[i]``."""
     cache: dict[str, list[str]] = {}
@@ -53,22 +58,6 @@ def text_field(texts: Sequence[str], docs: Int32, split: Callable[[str], list[st
     return Field(
         pa.array(terms, pa.string()), np.repeat(docs, lengths), np.ones(len(terms), np.float32)
     )
-
-
-def parts_and_wholes(text: str) -> list[str]:
-    """Identifier parts, and the joined whole of each word that has several."""
-    found: list[str] = []
-    for word in words(text):
-        parts, whole = split_word(word)
-        found += parts
-        if whole:
-            found.append(whole)
-    return found
-
-
-def parts_only(text: str) -> list[str]:
-    """Identifier parts, as the embedding models count them."""
-    return [part for word in words(text) for part in split_word(word)[0]]
 
 
 def stem_of(path: str) -> str:

@@ -6,87 +6,85 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from codequarry.assets.facts.expand import Expanded
 from codequarry.assets.snapshot.fields import (
+    body_field,
     folders_of,
-    parts_and_wholes,
-    parts_only,
+    listed_field,
     repeat_for_chunks,
     stem_of,
     text_field,
 )
 from codequarry.assets.snapshot.postings import Field, bm25f, occurrences
-from codequarry.identifiers import light_stem
+from codequarry.identifiers import light_stem, parts_and_wholes, tokens
 from codequarry.vocabulary import Kind
 
 PROSE_KINDS = frozenset((Kind.SECTION.value, Kind.FENCE.value, Kind.HTML.value))
 
 
 @dataclass(frozen=True, slots=True)
-class LexicalTexts:
-    """The short texts that are indexed beside the bodies.
+class Rows:
+    """A facts table and its expansion over the files."""
 
-    Attributes:
-        paths: (files,) paths as shown.
-        names: (chunks,) names defined in each chunk, joined by blanks.
-        scopes: (chunks,) names around each chunk.
-        symbols: (symbols,) name of each symbol.
-        symbol_kinds: (symbols,) its kind.
-        symbol_files: (symbols,) its file.
-    """
-
-    paths: Sequence[str]
-    names: Sequence[str]
-    scopes: Sequence[str]
-    symbols: Sequence[str]
-    symbol_kinds: Sequence[str]
-    symbol_files: npt.NDArray[np.int32]
+    table: pa.Table
+    expanded: Expanded
 
 
-def lexicons(texts: LexicalTexts, body: Field, chunks: Expanded) -> dict[str, pa.Table]:
+def lexicons(paths: Sequence[str], chunks: Rows, symbols: Rows) -> dict[str, pa.Table]:
     """Build the indexes.
+
+    Args:
+        paths: (files,) paths as shown.
+        chunks: the facts `chunks` of all files.
+        symbols: the facts `symbols` of all files.
 
     Returns:
         ``body``: BM25F over chunks. Occurrences: ``names`` over chunks; ``stems``,
         ``light_stems`` and ``parents`` (the innermost folder) over files; ``symbol_names``
         over symbols; ``defines`` (whole joined names) over files.
     """
-    n_chunks, n_files = len(chunks.rows), len(texts.paths)
-    own = np.arange(n_chunks, dtype=np.int32)
+    n_chunks, n_files = len(chunks.expanded.rows), len(paths)
     files = np.arange(n_files, dtype=np.int32)
-    stems = [stem_of(path) for path in texts.paths]
-    folders = [folders_of(path) for path in texts.paths]
-    chunk_stems, docs = repeat_for_chunks(stems, chunks)
-    chunk_folders, _ = repeat_for_chunks(folders, chunks)
-    names = text_field(texts.names, own, parts_and_wholes)
+    stems = [stem_of(path) for path in paths]
+    chunk_stems, docs = repeat_for_chunks(stems, chunks.expanded)
+    chunk_folders, _ = repeat_for_chunks([folders_of(path) for path in paths], chunks.expanded)
+    names = listed_field(chunks.table, "name_terms", chunks.expanded.rows)
     fields = {
-        "body": body,
+        "body": body_field(chunks.table, chunks.expanded),
         "names": names,
-        "scope": text_field(texts.scopes, own, parts_and_wholes),
+        "scope": listed_field(chunks.table, "scope_terms", chunks.expanded.rows),
         "stem": text_field(chunk_stems, docs, parts_and_wholes),
         "folders": text_field(chunk_folders, docs, parts_and_wholes),
     }
-    code = np.array([kind not in PROSE_KINDS for kind in texts.symbol_kinds], bool)
-    rows = np.flatnonzero(code).astype(np.int32)
-    symbols = [texts.symbols[row] for row in rows.tolist()]
-    innermost = [path.rpartition("/")[0].rpartition("/")[2] for path in texts.paths]
+    symbol_names, defines = _symbol_fields(symbols)
+    innermost = [path.rpartition("/")[0].rpartition("/")[2] for path in paths]
     return {
-        "body": bm25f(fields, n_chunks, chunks.files),
+        "body": bm25f(fields, n_chunks, chunks.expanded.files),
         "names": occurrences(names, n_chunks),
-        "stems": occurrences(text_field(stems, files, parts_only), n_files),
+        "stems": occurrences(text_field(stems, files, tokens), n_files),
         "light_stems": occurrences(text_field(stems, files, _light), n_files),
-        "parents": occurrences(text_field(innermost, files, parts_only), n_files),
-        "symbol_names": occurrences(text_field(symbols, rows, parts_only), len(texts.symbols)),
-        "defines": occurrences(text_field(symbols, texts.symbol_files[rows], _joined), n_files),
+        "parents": occurrences(text_field(innermost, files, tokens), n_files),
+        "symbol_names": occurrences(symbol_names, len(symbols.expanded.rows)),
+        "defines": occurrences(defines, n_files),
     }
 
 
+def _symbol_fields(symbols: Rows) -> tuple[Field, Field]:
+    """Parts of each symbol's name, by symbol; and the joined names, by file; no prose."""
+    kinds = symbols.table["kind"].combine_chunks().take(pa.array(symbols.expanded.rows))
+    prose = pc.is_in(kinds, value_set=pa.array(sorted(PROSE_KINDS)))
+    code = np.flatnonzero(~prose.to_numpy(zero_copy_only=False))
+    rows = symbols.expanded.rows[code]
+    parts = listed_field(symbols.table, "name_parts", rows)
+    by_symbol = Field(parts.terms, code[parts.docs].astype(np.int32), parts.counts)
+    lists = symbols.table["name_parts"].combine_chunks().take(pa.array(rows))
+    joined = pc.binary_join(lists, "")
+    by_file = Field(joined, symbols.expanded.files[code], np.ones(len(joined), np.float32))
+    return by_symbol, by_file
+
+
 def _light(text: str) -> list[str]:
-    return [light_stem(part) for part in parts_only(text)]
-
-
-def _joined(text: str) -> list[str]:
-    return ["".join(parts_only(text))]
+    return [light_stem(part) for part in tokens(text)]

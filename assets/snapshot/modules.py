@@ -9,18 +9,17 @@ _RUST_ROOTS = frozenset(("lib", "main"))  # of a crate: its own module has no na
 _RUST_FOLDERS = ("src", "tests", "examples", "benches")
 
 
-def qualify(language: str, path: str, qualified: str, packages: Collection[str]) -> str:
-    """A symbol's full qualified name.
+def name_prefix(language: str, path: str, packages: Collection[str]) -> str:
+    """What stands before every qualified name of a file, with its delimiter.
 
     Args:
-        language: of its file.
-        path: POSIX path of its file, relative to the root.
-        qualified: its name within the file.
+        language: of the file.
+        path: POSIX path of the file, relative to the root.
         packages: folders that hold an ``__init__.py``.
     """
     if language == "python":
-        return f"{python_module(path, packages)}.{qualified}"
-    return "::".join([*scope_above(language, path), qualified])
+        return f"{python_module(path, packages)}."
+    return "".join(f"{module}::" for module in scope_above(language, path))
 
 
 def scope_above(language: str, path: str) -> list[str]:

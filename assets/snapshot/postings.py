@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from codequarry.models.terms import term_hashes
 from codequarry.schemas import POSTINGS, WEIGHTED_POSTINGS
+from codequarry.term_hash import term_hashes
 
 K1 = 1.2
 BODY_B = 0.75  # length normalisation of the body; the short fields have none
@@ -91,13 +91,13 @@ def _field_tf(field: Field, n_docs: int, name: str) -> Float32:
     return (weight * field.counts / norm[field.docs]).astype(np.float32)
 
 
-def _encode(columns: list[pa.Array]) -> tuple[list[str], npt.NDArray[np.int64]]:
+def _encode(columns: list[pa.Array]) -> tuple[pa.Array, npt.NDArray[np.int64]]:
     encoded = pa.concat_arrays(columns).dictionary_encode()
-    return encoded.dictionary.to_pylist(), np.asarray(encoded.indices).astype(np.int64)
+    return encoded.dictionary, np.asarray(encoded.indices).astype(np.int64)
 
 
 def _group(
-    vocabulary: list[str],
+    vocabulary: pa.Array,
     ids: npt.NDArray[np.int64],
     docs: npt.NDArray[np.int32],
     weights: Float32,

@@ -16,10 +16,10 @@ from codequarry.assets.facts.expand import Expanded
 from codequarry.assets.snapshot.compose import compose, embed_field
 from codequarry.assets.snapshot.fields import (
     folders_of,
-    parts_only,
     stem_of,
     text_field,
 )
+from codequarry.identifiers import tokens
 from codequarry.models.provider import BagEmbedder, Embedder, normalise
 from codequarry.store.layout import Layout
 from codequarry.store.vectors import read_vectors
@@ -94,15 +94,15 @@ def gather(
     if isinstance(model, BagEmbedder):
         every_file = np.arange(len(entries), dtype=np.int32)
         stem = embed_field(
-            model, text_field([stem_of(p) for p in shown], every_file, parts_only), len(entries)
+            model, text_field([stem_of(p) for p in shown], every_file, tokens), len(entries)
         )
         folders = embed_field(
-            model, text_field([folders_of(p) for p in shown], every_file, parts_only), len(entries)
+            model, text_field([folders_of(p) for p in shown], every_file, tokens), len(entries)
         )
         joined = [" ".join(several) for several in names]
         own = embed_field(
             model,
-            text_field(joined, np.arange(len(joined), dtype=np.int32), parts_only),
+            text_field(joined, np.arange(len(joined), dtype=np.int32), tokens),
             len(joined),
         )
         text = compose(text, expanded, stem=stem, folders=folders, names=own, skeleton=files)
