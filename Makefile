@@ -1,7 +1,7 @@
 # `make demo` sets everything up and runs the main job; `make test` sets up and runs the tests.
 PYTHON ?= python3
 VENV ?= .venv
-QUESTION ?= how does a killed run leave the index unharmed
+QUESTION ?= how does a new generation become live
 
 .PHONY: demo test lint types clean
 

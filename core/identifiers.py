@@ -120,6 +120,7 @@ _ENDINGS = tuple(
     "ers er ors or ies ied es ed ly s e y".split()
 )
 MIN_STEM = 3
+LIGHT_MARK = "~"  # before a stem where stems and words share an index; never in a word
 
 
 def light_stem(part: str) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from codequarry.identifiers import LIGHT_MARK, light_stem
 from codequarry.retrieval.answer import Evidence
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.query import Query
@@ -36,7 +37,7 @@ def judge(generation: Generation, query: Query, scores: Scores) -> Evidence:
     if not np.isfinite(scores.total).any():
         return Evidence.NONE
     best = int(np.argmax(scores.total))
-    known = generation.body.known_share(dict.fromkeys((*query.content, *query.wholes), 1.0))
+    known = _known_share(generation, tuple(dict.fromkeys((*query.content, *query.wholes))))
     lexical = float(scores.lexical[best]) / scores.ideal if scores.ideal else 0.0
     calibrated = generation.manifest["model"].startswith(CALIBRATED_PROVIDER)
     dense = len(scores.dense) and calibrated
@@ -46,3 +47,10 @@ def judge(generation: Generation, query: Query, scores: Scores) -> Evidence:
     if odds >= STRONG:
         return Evidence.STRONG
     return Evidence.WEAK if odds >= WEAK else Evidence.NONE
+
+
+def _known_share(generation: Generation, terms: tuple[str, ...]) -> float:
+    """The share of terms that stand in the index, as they are or as a name without its ending."""
+    as_is = generation.body.known(terms)
+    light = generation.body.known(LIGHT_MARK + light_stem(term) for term in terms)
+    return sum(a or b for a, b in zip(as_is, light, strict=True)) / max(1, len(terms))

@@ -22,6 +22,11 @@ TYPE_KINDS = frozenset(
     "class interface struct enum trait type union impl class_header namespace module".split()
 )
 
+_MAPPED = (
+    "files chunks symbols priors chunk_vectors file_vectors path_vectors "
+    "body names stems light_stems parents symbol_names defines"
+).split()
+
 Float32 = npt.NDArray[np.float32]
 Int32 = npt.NDArray[np.int32]
 
@@ -52,7 +57,14 @@ class Generation:
                 f"the index has version {version}, this quarry reads {GENERATION_VERSION}",
                 "upgrade codequarry" if newer else "run: quarry index",
             )
-        return cls(layout, folder, manifest)
+        opened = cls(layout, folder, manifest)
+        opened._map()
+        return opened
+
+    def _map(self) -> None:
+        """Map every file now: once mapped, a generation outlives its removal by later runs."""
+        for name in _MAPPED:
+            getattr(self, name)
 
     @property
     def id(self) -> str:

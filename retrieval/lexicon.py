@@ -103,11 +103,9 @@ class Lexicon:
             for term, row, known in zip(wanted, rows, hit, strict=True)
         }
 
-    def known_share(self, weights: Mapping[str, float]) -> float:
-        """The share of the query's terms that stand anywhere in the index, 0 to 1."""
-        if not weights:
-            return 0.0
-        return len(self._known(weights)) / len(weights)
+    def known(self, terms: Iterable[str]) -> list[bool]:
+        """Whether each term stands anywhere in the index."""
+        return self._rows(list(terms))[1]
 
     def _known(self, weights: Mapping[str, float]) -> list[tuple[int, float]]:
         rows, hit = self._rows(list(weights))

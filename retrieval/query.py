@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from codequarry.errors import InvalidQuery
-from codequarry.identifiers import query_terms
+from codequarry.identifiers import LIGHT_MARK, light_stem, query_terms
 from codequarry.models.provider import Embedder
 
 MAX_QUERY_CHARS = 100_000
 WHOLE_WEIGHT = 2.0  # of an identifier typed whole: above its parts (nl63 dev: .875 → .876)
+LIGHT_WEIGHT = 0.5  # of a word without its ending, among the names
 JOINED_WEIGHT = 0.5  # of two neighbouring words joined: "user store" → userstore
 TEST_SHARE = 0.15  # of the content words, for tests to be a topic
 _TEST_WORDS = frozenset("test tests testing tested spec specs fixture fixtures mock mocks".split())
@@ -83,6 +84,8 @@ def parse_query(text: str, model: Embedder | None, drop: frozenset[str] = frozen
             weights[part] = log1p(n) / log1p(1)
     if not weights:
         weights = dict.fromkeys(kept, 1.0)
+    for part, weight in list(weights.items()):
+        weights[LIGHT_MARK + light_stem(part)] = LIGHT_WEIGHT * weight
     for whole in wholes:
         weights[whole] = max(weights.get(whole, 0.0), WHOLE_WEIGHT)
     for pair in joined:

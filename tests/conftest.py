@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from codequarry.shells.cli.main import run
 from support import LEXICAL, Ran, index, modules, write_tree
+
+from codequarry.shells.cli.main import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

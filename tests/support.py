@@ -48,12 +48,15 @@ def write_tree(root: Path, files: Mapping[str, str | bytes]) -> Path:
 def modules(n: int, first: int = 0) -> dict[str, str]:
     """``n`` small, different Python modules; module i holds the marker ``unit<i>``."""
     words = ["ledger", "basket", "voucher", "courier", "stock", "refund", "tariff", "window"]
-    return {
-        f"mod_{i:02d}.py": f'"""Module {i:02d}: {words[i % 8]} and {words[(i * 3 + 1) % 8]}."""\n\n\n'
-        f"def {words[i % 8]}_{words[(i * 3 + 1) % 8]}_{i:02d}(amount):\n"
-        f'    """Marker unit{i:02d}."""\n    return amount * {i + 2}\n'
-        for i in range(first, first + n)
-    }
+    made = {}
+    for i in range(first, first + n):
+        a, b = words[i % 8], words[(i * 3 + 1) % 8]
+        made[f"mod_{i:02d}.py"] = (
+            f'"""Module {i:02d}: {a} and {b}."""\n\n\n'
+            f"def {a}_{b}_{i:02d}(amount):\n"
+            f'    """Marker unit{i:02d}."""\n    return amount * {i + 2}\n'
+        )
+    return made
 
 
 def git(folder: Path, *arguments: str) -> str:

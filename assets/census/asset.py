@@ -24,6 +24,7 @@ def census_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsD
         name="census",
         key_prefix=prefix,
         group_name=group,
+        backfill_policy=dg.BackfillPolicy.single_run(),
         required_resource_keys={checkout_key},
         kinds={"python"},
         code_version="1",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +26,7 @@ def partition_problems(layout: Layout, buckets: Sequence[str]) -> list[str]:
     lines = dict(zip(_keys(parses), parses["line_count"].to_pylist(), strict=True))
     start, end = (np.asarray(chunks[name].combine_chunks()) for name in ("start_line", "end_line"))
     first = np.ones(len(names), bool)
-    first[1:] = [a != b for a, b in zip(names, names[1:], strict=False)]
+    first[1:] = [a != b for a, b in pairwise(names)]
     last = np.append(first[1:], True)
     expected = np.where(first, 1, np.append(0, end[:-1]) + 1)
     wanted_end = np.array([lines.get(name, -1) for name in names])

@@ -11,6 +11,10 @@ from tree_sitter import Language, Parser, Query, QueryCursor
 from codequarry.assets.languages.registry import spec_for
 from codequarry.assets.languages.spec import DocStyle, LangSpec, Rule, Wrap
 
+# Partial matches the query engine may hold at once. Real code of ten languages (6,600 files) never
+# needs 64; without a limit, hostile input makes it hold, and try, millions.
+MATCH_LIMIT = 256
+
 
 class GrammarError(Exception):
     """The grammar of a language is missing or does not fit its spec."""
@@ -55,13 +59,13 @@ def load(language: str) -> Grammar | None:
         raise
     except Exception as error:  # the border to native code: whatever fails is named
         raise GrammarError(f"grammar {spec.grammar}: {type(error).__name__}: {error}") from error
-    shallow = QueryCursor(query)
+    shallow = QueryCursor(query, match_limit=MATCH_LIMIT)
     if spec.depth:
         shallow.set_max_start_depth(spec.depth)
     return Grammar(
         spec=spec,
         parser=parser,
-        cursor=QueryCursor(query),
+        cursor=QueryCursor(query, match_limit=MATCH_LIMIT),
         shallow=shallow,
         actions=actions,
         static_words=_words(spec.static_words),

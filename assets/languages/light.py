@@ -26,7 +26,7 @@ LUA = LangSpec(
     rules=(
         *node("function_declaration", Kind.FUNCTION, member=Kind.METHOD),
         Rule(
-            "(assignment_statement (variable_list name: (_) @name) (expression_list value:"
+            "(assignment_statement (variable_list . name: (_) @name) (expression_list . value:"
             " (function_definition parameters: (_) @params body: (_)? @body))) @def",
             Kind.FUNCTION,
         ),

@@ -36,6 +36,7 @@ def snapshot_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.Asset
             )
         ],
         check_specs=[dg.AssetCheckSpec(COUNTS_CHECK, asset=key)],
+        backfill_policy=dg.BackfillPolicy.single_run(),
         required_resource_keys={checkout_key},
     )
     def snapshot(

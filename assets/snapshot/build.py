@@ -26,7 +26,7 @@ from codequarry.store.fragments import read_facts
 from codequarry.store.generations import GENERATION_VERSION, publish
 from codequarry.store.layout import BUCKETS, Layout
 
-SNAPSHOT_VERSION = f"{GENERATION_VERSION}.5.{COMPOSE_VERSION}"  # of everything built here
+SNAPSHOT_VERSION = f"{GENERATION_VERSION}.6.{COMPOSE_VERSION}"  # of everything built here
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +222,9 @@ def _symbols_table(
         for entry in census.entries
         if entry.path.rpartition("/")[2] == "__init__.py"
     }
-    prefixes = [name_prefix(e.language, e.path, packages) for e in entries]
-    above = [scope_above(e.language, e.path) for e in entries]
+    shown = [(e.language, display_path(e.path)) for e in entries]
+    prefixes = [name_prefix(language, path, packages) for language, path in shown]
+    above = [scope_above(language, path) for language, path in shown]
     files = rows.of_symbols.files.tolist()
     names = table["qualified"].to_pylist()
     qualified = [prefixes[file] + name for file, name in zip(files, names, strict=True)]

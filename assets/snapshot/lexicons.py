@@ -19,7 +19,7 @@ from codequarry.assets.snapshot.fields import (
     text_field,
 )
 from codequarry.assets.snapshot.postings import Field, bm25f, occurrences
-from codequarry.identifiers import light_stem, parts_and_wholes, tokens
+from codequarry.identifiers import LIGHT_MARK, light_stem, parts_and_wholes, tokens
 from codequarry.vocabulary import Kind
 
 PROSE_KINDS = frozenset((Kind.SECTION.value, Kind.FENCE.value, Kind.HTML.value))
@@ -55,6 +55,7 @@ def lexicons(paths: Sequence[str], chunks: Rows, symbols: Rows) -> dict[str, pa.
     fields = {
         "body": body_field(chunks.table, chunks.expanded),
         "names": names,
+        "light": _light_field(names),
         "scope": listed_field(chunks.table, "scope_terms", chunks.expanded.rows),
         "stem": text_field(chunk_stems, docs, parts_and_wholes),
         "folders": text_field(chunk_folders, docs, parts_and_wholes),
@@ -84,6 +85,14 @@ def _symbol_fields(symbols: Rows) -> tuple[Field, Field]:
     joined = pc.binary_join(lists, "")
     by_file = Field(joined, symbols.expanded.files[code], np.ones(len(joined), np.float32))
     return by_symbol, by_file
+
+
+def _light_field(names: Field) -> Field:
+    """The names' terms without common endings, marked, so that they meet only their like."""
+    encoded = names.terms.dictionary_encode()
+    marked = [LIGHT_MARK + light_stem(term) for term in encoded.dictionary.to_pylist()]
+    terms = pa.array(marked, pa.string()).take(encoded.indices)
+    return Field(terms, names.docs, names.counts)
 
 
 def _light(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from codequarry.term_hash import term_hashes
 
 K1 = 1.2
 BODY_B = 0.75  # length normalisation of the body; the short fields have none
-FIELD_WEIGHTS = {"body": 1.0, "names": 3.0, "scope": 1.0, "stem": 4.0, "folders": 1.0}
+FIELD_WEIGHTS = {"body": 1.0, "names": 3.0, "light": 1.0, "scope": 1.0, "stem": 4.0, "folders": 1.0}
 
 Float32 = npt.NDArray[np.float32]
 

@@ -22,9 +22,8 @@ C011_INSIDE = {
     "web/dist.ts": "a file named like a directory rule\n",
     "trailing .txt": "kept\n",
 }
-C011_OUTSIDE = {
-    name: "x\n"
-    for name in (
+C011_OUTSIDE = dict.fromkeys(
+    (
         "debug.log",
         "build/out.py",
         "plugins/other/x.php",
@@ -33,8 +32,9 @@ C011_OUTSIDE = {
         "web/node_modules/m/index.js",
         "scratch/note.md",
         "local_only.py",
-    )
-}
+    ),
+    "x\n",
+)
 C011_RULES = {
     ".gitignore": "# comment\n*.log\n!keep.log\n/build/\nplugins/*\n!plugins/app/\n"
     "docs/**/draft-*.md\n\\#other.txt\nnode_modules/\nscratch\n",

@@ -12,11 +12,12 @@ from types import SimpleNamespace
 
 import pytest
 from census_trees import blocked_tree, secrets_tree, unblock
+from support import CASES, QUARRY, commit_all, found_paths, git, index, write_tree
+
 from codequarry.assets.census import census as census_module
 from codequarry.assets.census.census import Census, load_census, save_census, take_census
 from codequarry.assets.census.rules import Skip, role_of, secret, skip_by_path
 from codequarry.settings import Settings
-from support import CASES, QUARRY, commit_all, found_paths, git, index, write_tree
 
 
 def census(root: Path, previous: Census | None = None, **options: object) -> Census:

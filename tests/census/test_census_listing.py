@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 from census_trees import C011_INSIDE, C011_OUTSIDE, ignore_rules_tree, nested_checkouts_tree
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support import commit_all, found_paths, git, git_bytes, index, write_tree
+
 from codequarry.assets.census.census import Census, take_census
 from codequarry.assets.census.listing import list_tree
 from codequarry.assets.census.rules import Skip
 from codequarry.settings import Settings
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from support import commit_all, found_paths, git, git_bytes, index, write_tree
 
 
 def census(root: Path, **options: object) -> Census:
@@ -54,7 +55,24 @@ def test_without_git_the_same_rules_give_the_same_files(tmp_path: Path):
 
 PATTERN = st.text("ab*/!?#\\ -.", min_size=1, max_size=7)
 RULES = st.lists(
-    PATTERN | st.sampled_from(["*", "!*/", "/a", "a/", "**/b", "a/**", "!a", "*.b", "a/*/b", "[ab]", "[!a]", "*.[a-b]", "[[]"]),
+    PATTERN
+    | st.sampled_from(
+        [
+            "*",
+            "!*/",
+            "/a",
+            "a/",
+            "**/b",
+            "a/**",
+            "!a",
+            "*.b",
+            "a/*/b",
+            "[ab]",
+            "[!a]",
+            "*.[a-b]",
+            "[[]",
+        ]
+    ),
     max_size=4,
 ).map("\n".join)
 PATHS = ["a", "b", "c/a", "c/b.b", "a.b/a", "d/a/b", "a b", "c/c/a.b", "-a", "c/#", "d/c/b/a"]
@@ -174,7 +192,7 @@ ODD_NAMES = [
     b"-rf",
     b"--help.py",
     b"tab\there.py",
-    b'quo"te\'s.py',
+    b"quo\"te's.py",
     b"back\\slash.py",
     b"caf\xe9.py",  # Latin-1, not UTF-8
     "cafe\u0301.py".encode(),  # decomposed: kept as it is on disk
@@ -204,7 +222,8 @@ def test_a_repository_that_git_refuses_is_walked_and_says_so(tmp_path: Path):
     taken = census(root)
     assert "a.py" in {entry.path for entry in taken.indexed}
     assert "b.log" not in {entry.path for entry in taken.entries}
-    assert [entry.detail for entry in taken.trouble if entry.path == ".git"][0].startswith("git ")
+    (detail,) = (entry.detail for entry in taken.trouble if entry.path == ".git")
+    assert detail.startswith("git ")
 
 
 def test_git_variables_of_a_hook_do_not_mislead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from codequarry.models.provider import ModelIdentity
-from codequarry.retrieval.index import open_index
-from codequarry.settings import Settings
 from support import (
     CASES,
     LEXICAL,
@@ -25,6 +22,10 @@ from support import (
     quarry_process,
     write_tree,
 )
+
+from codequarry.models.provider import ModelIdentity
+from codequarry.retrieval.index import open_index
+from codequarry.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

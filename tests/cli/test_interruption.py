@@ -10,9 +10,10 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from support import QUARRY, generation_bytes, index, modules, write_tree
+
 from codequarry.errors import IndexNotFound
 from codequarry.retrieval.index import open_index
-from support import QUARRY, generation_bytes, index, modules, write_tree
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,6 +4,7 @@ import inspect
 import json
 
 import pytest
+
 from codequarry import errors
 
 CLASSES = [

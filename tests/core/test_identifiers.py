@@ -4,6 +4,9 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from codequarry.identifiers import (
     MAX_PART,
     query_terms,
@@ -12,8 +15,6 @@ from codequarry.identifiers import (
     tokens,
     words,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 SPLITS = [
     ("getUserById", ("get", "user", "by", "id"), "getuserbyid"),
@@ -37,9 +38,7 @@ SPLITS = [
 
 
 @pytest.mark.parametrize(("word", "parts", "whole"), SPLITS)
-def test_words_split_into_parts_and_a_joined_whole(
-    word: str, parts: tuple[str, ...], whole: str
-):
+def test_words_split_into_parts_and_a_joined_whole(word: str, parts: tuple[str, ...], whole: str):
     assert split_word(word) == (parts, whole)
 
 
@@ -90,7 +89,9 @@ def test_text_without_words_has_no_terms(text: str):
 
 def test_splitting_is_the_same_in_every_process():
     text = "HTTPServer2_main getUserById 库存周转率 größeÄndern " * 3
-    code = f"from codequarry.identifiers import *; print(term_counts({text!r}), query_terms({text!r}))"
+    code = (
+        f"from codequarry.identifiers import *; print(term_counts({text!r}), query_terms({text!r}))"
+    )
     answers = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -41,8 +41,8 @@ def _imported(path: Path) -> set[str]:
 
 
 def _folder_of(module: str) -> str:
-    part = (module.split(".") + [""])[1]
-    return part if (TOP / part).is_dir() and part in FOLDERS else "core"
+    part = module.partition(".")[2].partition(".")[0]
+    return part if part in FOLDERS else "core"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(TOP)))

@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from codequarry.store.layout import BUCKETS, Layout, find_root, quarry_home
 from support import commit_all, write_tree
+
+from codequarry.store.layout import BUCKETS, Layout, find_root, quarry_home
 
 
 def test_root_is_the_nearest_git_work_tree(tmp_path: Path):

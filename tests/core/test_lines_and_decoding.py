@@ -5,9 +5,10 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from codequarry.text import UndecodableError, count_lines, decode, split_lines
 from hypothesis import given
 from hypothesis import strategies as st
+
+from codequarry.text import UndecodableError, count_lines, decode, split_lines
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,11 +5,12 @@ import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
-from site import getsitepackages
 from pathlib import Path
+from site import getsitepackages
+
+import pytest
 
 import codequarry
-import pytest
 
 TOP = Path(__file__).parents[2]
 SETUPTOOLS = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["setuptools"]
@@ -47,12 +48,9 @@ def _copy_of_the_sources(target: Path) -> Path:
 def test_an_installed_copy_gives_no_bare_names(tmp_path: Path):
     site = tmp_path / "site"
     source = _copy_of_the_sources(tmp_path / "source")
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-        + ["--no-index", "--target", site, source],
-        check=True,
-        capture_output=True,
-    )
+    offline = ["--no-index", "--no-deps", "--no-build-isolation"]
+    install = [sys.executable, "-m", "pip", "install", "-q", *offline, "--target", site, source]
+    subprocess.run(install, check=True, capture_output=True)
     path = [str(site), *getsitepackages()]  # -S: without the editable installation's finder
     for name in ("py.typed", "pipelines/dagster.yaml", "models/data/model.json"):
         assert (site / "codequarry" / name).is_file()

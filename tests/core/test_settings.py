@@ -3,9 +3,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from support import write_tree
+
 from codequarry.errors import UsageError
 from codequarry.settings import Settings, load_settings
-from support import write_tree
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 
 import pool_tasks
 import pytest
-from codequarry.assets.facts.build import FactsReport, build_facts, dirty_jobs
-from codequarry.assets.facts.pool import BATCH_BYTES, BATCH_FILES, ParsePool, batches
-from codequarry.assets.facts.worker import Job, parse_batch
-from codequarry.assets.census.census import take_census
-from codequarry.settings import Settings
-from codequarry.store.fragments import read_facts
-from codequarry.store.layout import BUCKETS, Layout
 from hypothesis import given
 from hypothesis import strategies as st
 from support import modules, write_tree
+
+from codequarry.assets.census.census import take_census
+from codequarry.assets.facts.build import FactsReport, build_facts, dirty_jobs
+from codequarry.assets.facts.pool import BATCH_BYTES, BATCH_FILES, ParsePool, batches
+from codequarry.assets.facts.worker import Job, parse_batch
+from codequarry.settings import Settings
+from codequarry.store.fragments import read_facts
+from codequarry.store.layout import BUCKETS, Layout
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from codequarry.assets.facts import extract
@@ -36,6 +38,23 @@ def test_a_grammar_is_loaded_once_a_process() -> None:
 
 def test_unsafe_grammars_are_never_used() -> None:
     assert all(spec_for(language) is None for language in UNSAFE)
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("lua", "a" + ",a" * 3000 + " = function() end" + ", function() end" * 3000 + "\n"),
+        ("python", "def f(" + "a," * 3000 + "): pass\n"),
+        ("javascript", "const " + ",".join(f"x{i}=()=>1" for i in range(3000)) + ";\n"),
+        ("go", "package p\nvar " + ", ".join(f"x{i}" for i in range(3000)) + " int\n"),
+        ("ocaml", "let f " + "a " * 3000 + "= 1\n" * 3),
+        ("sql", "create view a as select * from " + ",".join(f"t{i}" for i in range(3000)) + ";"),
+    ],
+)
+def test_long_lists_do_not_multiply_in_the_query(language: str, source: str) -> None:
+    started = time.process_time()
+    assert extract_facts(source.encode(), language).chunks
+    assert time.process_time() - started < 20
 
 
 def test_an_unknown_language_is_cut_as_plain_text() -> None:

@@ -10,15 +10,16 @@ from typing import Any
 import dagster as dg
 import pytest
 import yaml
+from dagster._core.definitions.observe import observe
+from hypothesis import given
+from hypothesis import strategies as st
+from support import LEXICAL, commit_all, git, index, modules, write_tree
+
 from codequarry.pipelines import definitions
 from codequarry.pipelines.definitions import defs, git_head_moved, nightly_reindex
 from codequarry.pipelines.head import head_commit
 from codequarry.pipelines.ranges import RANGE_END, RANGE_START, range_tags
 from codequarry.store.layout import BUCKETS
-from dagster._core.definitions.observe import observe
-from hypothesis import given
-from hypothesis import strategies as st
-from support import LEXICAL, commit_all, git, index, modules, write_tree
 
 TOP = Path(__file__).parents[2]
 

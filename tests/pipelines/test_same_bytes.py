@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 import pytest
+from support import commit_all, generation_bytes, index, modules, quarry_process, write_tree
+
 from codequarry.pipelines.definitions import defs
 from codequarry.pipelines.ranges import range_tags
 from codequarry.settings import Settings
 from codequarry.store.layout import BUCKETS, Layout
-from support import commit_all, generation_bytes, index, modules, quarry_process, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

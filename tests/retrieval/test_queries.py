@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from support import CASES, QUARRY, index, write_tree
+
 from codequarry.errors import UsageError
 from codequarry.retrieval.filters import Filters, normalise_path
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import Options, open_index
 from codequarry.retrieval.reading import find_file, get_code
 from codequarry.store.layout import Layout
-from support import CASES, QUARRY, index, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from codequarry.retrieval.index import Index
     from support import Ran
+
+    from codequarry.retrieval.index import Index
 
     Quarry = Callable[..., Ran]
 
@@ -51,7 +53,10 @@ def punctuation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copied("C044", tmp_path_factory)
 
 
-@pytest.mark.parametrize("item", expected("C043"), ids=lambda item: item["query"])
+@pytest.mark.parametrize(
+    "item", expected("C043"),
+    ids=lambda item: item["query"],
+)
 def test_names_inside_names_are_found_first_without_a_model(names: Index, item: dict[str, str]):
     assert names.search(item["query"]).paths[0] == item["path"]
 
@@ -225,7 +230,10 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Index:
         ({}, {"src/needle.py", "src/needle.go", "tests/test_needle.py", "needle.toml"}),
         ({"content": "docs"}, {"docs/needle.md"}),
         ({"languages": ("go",)}, {"src/needle.go"}),
-        ({"languages": ("Go", "PYTHON")}, {"src/needle.go", "src/needle.py", "tests/test_needle.py"}),
+        (
+            {"languages": ("Go", "PYTHON")},
+            {"src/needle.go", "src/needle.py", "tests/test_needle.py"},
+        ),
         ({"roles": ("test",)}, {"tests/test_needle.py"}),
         ({"roles": ("docs", "config")}, {"docs/needle.md", "needle.toml"}),
         ({"kinds": ("class",)}, {"src/needle.py"}),

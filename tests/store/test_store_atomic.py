@@ -5,6 +5,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+
 from codequarry.errors import StoreWriteError
 from codequarry.store.atomic import (
     atomic_dir,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+
 from codequarry.errors import IndexDamaged
 from codequarry.schemas import FACTS, FACTS_VERSION
 from codequarry.store import fragments

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+
 from codequarry.errors import IndexBusy
 from codequarry.store.layout import Layout
 from codequarry.store.lock import writer_lock

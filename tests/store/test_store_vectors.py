@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from codequarry.assets.embeddings.check import unit_problems
 from codequarry.errors import IndexDamaged
 from codequarry.store.layout import Layout
@@ -16,8 +19,6 @@ from codequarry.store.vectors import (
     vector_key,
     write_vectors,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from pathlib import Path
