@@ -18,9 +18,9 @@ from codequarry.assets.census.census import (
 )
 from codequarry.assets.embeddings.build import VectorReport, embed
 from codequarry.assets.embeddings.check import unit_problems
-from codequarry.assets.facts.build import FactsReport, Progress, build_facts, dirty_jobs
+from codequarry.assets.facts.build import FactsReport, Progress, build_facts, dirty_jobs, in_order
 from codequarry.assets.facts.extract import extractor_version
-from codequarry.assets.facts.pool import ParsePool
+from codequarry.assets.facts.pool import ParsePool, usable_cores
 from codequarry.assets.facts.worker import Job
 from codequarry.assets.snapshot.build import SNAPSHOT_VERSION, Snapshot, build_snapshot
 from codequarry.models.provider import BagEmbedder, Embedder
@@ -162,16 +162,23 @@ class Checkout:
             return None
         return None if manifest.get("missing_vectors") else str(manifest.get("model_key"))
 
-    def start_pool(self) -> ParsePool:
+    def start_parsing(self, dirty: dict[str, list[Job]]) -> None:
+        """Start the parsing processes on what is dirty, while something else is loaded."""
+        jobs = in_order(dirty)
+        if jobs:
+            self.start_pool(len(jobs)).prefetch(str(self.root), jobs)
+
+    def start_pool(self, n_jobs: int = 0) -> ParsePool:
         """Start the parsing processes, so that they boot while something else is loaded."""
         if self._pool is None:
-            self._pool = ParsePool(self.settings.workers)
+            workers = self.settings.workers or usable_cores()
+            self._pool = ParsePool(min(workers, max(1, n_jobs)) if n_jobs else workers)
         return self._pool
 
-    def stop_pool(self, *, at_once: bool = False) -> None:
-        """End the parsing processes."""
+    def stop_pool(self) -> None:
+        """End the parsing processes at once: what they have not given is parsed another time."""
         if self._pool is not None:
-            self._pool.close(at_once=at_once)
+            self._pool.close()
             self._pool = None
 
     def build_facts(self, buckets: list[str]) -> FactsReport:
@@ -179,13 +186,11 @@ class Checkout:
         dirty = {bucket: jobs for bucket, jobs in self.dirty().items() if bucket in set(buckets)}
         if not dirty:
             return FactsReport()
-        own_pool = self._pool is None
-        pool = self.start_pool()
+        pool = self.start_pool(sum(len(jobs) for jobs in dirty.values()))
         try:
             return build_facts(self.layout, self.root, dirty, pool, self.progress)
         finally:
-            if own_pool:
-                self.stop_pool()
+            self.stop_pool()
 
     def embed(self, buckets: list[str]) -> dict[str, VectorReport]:
         """Make the missing vectors of some buckets; what was done, by bucket."""

@@ -146,14 +146,11 @@ class _Run:
         buckets = checkout.touched_buckets(dirty)
         jobs = sum(len(some) for some in dirty.values())
         try:
-            if jobs:
-                checkout.start_pool()
+            checkout.start_parsing(dirty)
             self._stage("facts", jobs)
             seconds = materialize(checkout, range_tags(buckets) if buckets else {})
-        except BaseException:
-            checkout.stop_pool(at_once=True)
-            raise
-        checkout.stop_pool()
+        finally:
+            checkout.stop_pool()
         report.seconds.update({name: value for name, value in seconds.items() if name != "census"})
         snapshot = checkout.snapshot
         assert snapshot is not None

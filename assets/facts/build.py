@@ -49,6 +49,11 @@ def dirty_jobs(layout: Layout, census: Census) -> dict[str, list[Job]]:
     return dirty
 
 
+def in_order(dirty: Mapping[str, list[Job]]) -> list[Job]:
+    """The jobs of all buckets, bucket by bucket."""
+    return [job for bucket in sorted(dirty) for job in dirty[bucket]]
+
+
 def build_facts(
     layout: Layout,
     root: Path,
@@ -64,8 +69,7 @@ def build_facts(
     report = FactsReport()
     waiting = {bucket: len(jobs) for bucket, jobs in dirty.items()}
     parts: dict[str, list[dict[str, pa.Table]]] = {bucket: [] for bucket in dirty}
-    jobs = [job for bucket in sorted(dirty) for job in dirty[bucket]]
-    for result in pool.parse(str(root), jobs):
+    for result in pool.parse(str(root), in_order(dirty)):
         tables = {name: from_ipc(data) for name, data in result.tables.items()}
         done: dict[str, int] = {}
         for blob in result.missing:

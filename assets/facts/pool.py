@@ -21,6 +21,7 @@ from codequarry.assets.facts.worker import BatchResult, Job, parse_batch, warm_u
 
 BATCH_BYTES = 384 * 1024
 BATCH_FILES = 96
+AHEAD = 24  # batches parsed before anybody takes their results
 BATCH_SECONDS = 60.0  # a batch takes well under a second on any machine
 FILE_SECONDS = 20.0  # a file of 4 MiB parses in about one
 
@@ -62,6 +63,9 @@ class ParsePool:
         self._batch_seconds = batch_seconds
         self._file_seconds = file_seconds
         self._task = task
+        self._todo: list[tuple[list[Job], str]] = []
+        self._running: dict[Future[BatchResult], tuple[list[Job], str]] = {}
+        self._asked: tuple[str, list[Job]] | None = None
         # spawn: the same on every system, and no lock is copied in a held state
         self._pool = ProcessPool(
             max_workers=self._workers, context=multiprocessing.get_context("spawn")
@@ -70,35 +74,45 @@ class ParsePool:
             for _ in range(self._workers):
                 self._pool.schedule(warm_up)
 
-    def close(self, *, at_once: bool = False) -> None:
-        """End the processes: when their work is done, or at once."""
-        if at_once:
-            self._pool.stop()  # type: ignore[no-untyped-call]
-        else:
-            self._pool.close()  # type: ignore[no-untyped-call]
+    def close(self) -> None:
+        """End the processes at once."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
+
+    def prefetch(self, root: str, jobs: Sequence[Job]) -> None:
+        """Start on the first batches of what `parse` will be asked for."""
+        self._todo = [(batch, "") for batch in batches(jobs)]
+        self._asked = (root, list(jobs))
+        while self._todo and len(self._running) < AHEAD:
+            self._schedule(root)
 
     def parse(self, root: str, jobs: Sequence[Job]) -> Iterator[BatchResult]:
         """Parse all jobs; results come as they are done, in no particular order."""
-        todo: list[tuple[list[Job], str]] = [(batch, "") for batch in batches(jobs)]
-        running: dict[Future[BatchResult], tuple[list[Job], str]] = {}
-        while todo or running:
-            while todo and len(running) < 2 * self._workers:
-                batch, reason = todo.pop(0)
-                seconds = self._batch_seconds if len(batch) > 1 else self._file_seconds
-                future: Future[BatchResult] = self._pool.schedule(
-                    self._task, args=(root, batch, reason), timeout=seconds
-                )
-                running[future] = (batch, reason)
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
+        if self._asked != (root, list(jobs)):
+            for future in self._running:
+                future.cancel()
+            self._running = {}
+            self._todo = [(batch, "") for batch in batches(jobs)]
+        while self._todo or self._running:
+            while self._todo and len(self._running) < 2 * self._workers:
+                self._schedule(root)
+            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
             for future in done:
-                batch, reason = running.pop(future)
+                batch, reason = self._running.pop(future)
                 try:
                     yield future.result()
                 except Exception as error:  # whatever one file does, the others go on; it is named
-                    todo[:0] = _next_try(batch, reason, _why(error))
+                    self._todo[:0] = _next_try(batch, reason, _why(error))
                     if len(batch) == 1 and reason:
                         yield BatchResult({}, {batch[0].blob: _why(error)})
+
+    def _schedule(self, root: str) -> None:
+        batch, reason = self._todo.pop(0)
+        seconds = self._batch_seconds if len(batch) > 1 else self._file_seconds
+        future: Future[BatchResult] = self._pool.schedule(
+            self._task, args=(root, batch, reason), timeout=seconds
+        )
+        self._running[future] = (batch, reason)
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def facts_of(root: Path, task=pool_tasks.misbehave) -> tuple[FactsReport, dict[s
     try:
         report = build_facts(layout, root, dirty_jobs(layout, census), pool)
     finally:
-        pool.close(at_once=True)
+        pool.close()
     parses = read_facts(layout, "parses", BUCKETS).to_pylist()
     states = {row["blob"]: f"{row['state']}: {row['reason']}" for row in parses}
     return report, {e.path: states.get(e.blob, "") for e in census.indexed}, layout
@@ -87,7 +87,7 @@ def test_vanished_files_of_one_content_and_two_languages_do_not_hold_up_their_bu
     try:
         report = build_facts(layout, root, dirty, pool)
     finally:
-        pool.close(at_once=True)
+        pool.close()
     assert report.parsed == 40
     assert set(report.missing) == {blob}
     assert len(read_facts(layout, "parses", BUCKETS)) == 40

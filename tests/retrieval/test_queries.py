@@ -54,7 +54,8 @@ def punctuation(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "item", expected("C043"),
+    "item",
+    expected("C043"),
     ids=lambda item: item["query"],
 )
 def test_names_inside_names_are_found_first_without_a_model(names: Index, item: dict[str, str]):
