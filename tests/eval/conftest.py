@@ -3,9 +3,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from eval_toys import QUESTIONS, WordSearcher
+
 from codequarry.eval.golden import Golden, GoldenSet
 from codequarry.eval.run import Places, run_golden
-from eval_toys import QUESTIONS, WordSearcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable

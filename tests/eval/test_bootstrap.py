@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from codequarry.eval import bootstrap
 from codequarry.eval.bootstrap import mean_interval, mean_intervals, paired_interval
 

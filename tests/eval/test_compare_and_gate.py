@@ -4,10 +4,11 @@ import dataclasses
 import json
 
 import pytest
+from eval_toys import QUESTIONS, question
+
 from codequarry.eval.compare import compare, to_text
 from codequarry.eval.errors import RecordError
 from codequarry.eval.gate import baseline_of, gate, load_baseline, save_baseline
-from eval_toys import QUESTIONS, question
 
 
 def test_wins_and_losses_are_listed_with_their_ranks(make_run):

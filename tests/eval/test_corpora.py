@@ -5,10 +5,11 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from eval_toys import git
+
 from codequarry.eval import corpora
 from codequarry.eval.corpora import CorpusCache, Mirrors
 from codequarry.eval.errors import CorpusError
-from eval_toys import git
 
 if TYPE_CHECKING:
     from pathlib import Path

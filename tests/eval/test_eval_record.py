@@ -5,12 +5,13 @@ from html.parser import HTMLParser
 
 import pyarrow.parquet as pq
 import pytest
+from eval_toys import QUESTIONS, question
+
 from codequarry.eval.errors import RecordError
 from codequarry.eval.machine import environment
 from codequarry.eval.output import write_run
 from codequarry.eval.record import load_run, save_run
 from codequarry.eval.report import render
-from eval_toys import QUESTIONS, question
 
 
 def test_run_reads_back_as_written(make_run, tmp_path):

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from eval_toys import QUESTIONS, WordSearcher, git, question
+
 from codequarry.eval.errors import CorpusError
 from codequarry.eval.golden import GoldenSet
 from codequarry.eval.run import Places, run_golden
 from codequarry.eval.summary import summarise, to_json, to_text
-from eval_toys import QUESTIONS, WordSearcher, git, question
 
 
 def test_every_question_is_asked_with_every_profile_on_one_index(make_run):

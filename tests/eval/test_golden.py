@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from codequarry.eval.errors import GoldenError
 from codequarry.eval.golden import Target, load_golden
 

@@ -6,6 +6,7 @@ import math
 import random
 
 import pytest
+
 from codequarry.eval.golden import Golden, Target
 from codequarry.eval.metrics import chunk_ndcg_at_10, first_rank, ndcg_at_10, score
 from codequarry.eval.protocol import Answer, ChunkHit
