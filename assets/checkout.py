@@ -50,6 +50,7 @@ class Checkout:
     _pool: ParsePool | None = None
     _model: Embedder | None = None
     _model_opened: bool = False
+    _dirty: dict[str, list[Job]] | None = None  # until something is parsed
     rebuild: bool = False  # write the generation anew even if it is there
     facts_report: FactsReport = field(default_factory=FactsReport)
     vector_report: VectorReport = field(default_factory=VectorReport)
@@ -132,7 +133,9 @@ class Checkout:
 
     def dirty(self) -> dict[str, list[Job]]:
         """Blobs without facts, by bucket."""
-        return dirty_jobs(self.layout, self.census)
+        if self._dirty is None:
+            self._dirty = dirty_jobs(self.layout, self.census)
+        return self._dirty
 
     def touched_buckets(self, dirty: dict[str, list[Job]]) -> list[str]:
         """Buckets whose facts or vectors may be incomplete.
@@ -190,6 +193,7 @@ class Checkout:
         try:
             return build_facts(self.layout, self.root, dirty, pool, self.progress)
         finally:
+            self._dirty = None
             self.stop_pool()
 
     def embed(self, buckets: list[str]) -> dict[str, VectorReport]:

@@ -71,10 +71,16 @@ def folders_of(path: str) -> str:
     return path.rpartition("/")[0].replace("/", " ")
 
 
-def repeat_for_chunks(texts: Sequence[str], expanded: Expanded) -> tuple[list[str], Int32]:
-    """Give each chunk its file's text: texts and documents for `text_field`."""
-    files = expanded.files.tolist()
-    return [texts[file] for file in files], np.arange(len(files), dtype=np.int32)
+def for_chunks(field: Field, expanded: Expanded) -> Field:
+    """A field over files, given to each chunk of the file."""
+    lengths = np.bincount(field.docs, minlength=len(expanded.count))
+    starts = np.cumsum(lengths) - lengths
+    per_chunk = lengths[expanded.files]
+    ends = np.cumsum(per_chunk)
+    within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - per_chunk, per_chunk)
+    at = np.repeat(starts[expanded.files], per_chunk) + within
+    docs = np.repeat(np.arange(len(per_chunk)), per_chunk).astype(np.int32)
+    return Field(field.terms.take(pa.array(at)), docs, field.counts[at])
 
 
 def _one(table: pa.Table, name: str) -> pa.ListArray:

@@ -13,8 +13,8 @@ from codequarry.assets.facts.expand import Expanded
 from codequarry.assets.snapshot.fields import (
     body_field,
     folders_of,
+    for_chunks,
     listed_field,
-    repeat_for_chunks,
     stem_of,
     text_field,
 )
@@ -49,16 +49,15 @@ def lexicons(paths: Sequence[str], chunks: Rows, symbols: Rows) -> dict[str, pa.
     n_chunks, n_files = len(chunks.expanded.rows), len(paths)
     files = np.arange(n_files, dtype=np.int32)
     stems = [stem_of(path) for path in paths]
-    chunk_stems, docs = repeat_for_chunks(stems, chunks.expanded)
-    chunk_folders, _ = repeat_for_chunks([folders_of(path) for path in paths], chunks.expanded)
+    folders = [folders_of(path) for path in paths]
     names = listed_field(chunks.table, "name_terms", chunks.expanded.rows)
     fields = {
         "body": body_field(chunks.table, chunks.expanded),
         "names": names,
         "light": _light_field(names),
         "scope": listed_field(chunks.table, "scope_terms", chunks.expanded.rows),
-        "stem": text_field(chunk_stems, docs, parts_and_wholes),
-        "folders": text_field(chunk_folders, docs, parts_and_wholes),
+        "stem": for_chunks(text_field(stems, files, parts_and_wholes), chunks.expanded),
+        "folders": for_chunks(text_field(folders, files, parts_and_wholes), chunks.expanded),
     }
     symbol_names, defines = _symbol_fields(symbols)
     innermost = [path.rpartition("/")[0].rpartition("/")[2] for path in paths]

@@ -70,7 +70,9 @@ sys.exit(f"a model's client was loaded: {{asked}}" if asked else status)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(("question", "wanted"), OWN_QUESTIONS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    ("question", "wanted"), OWN_QUESTIONS, ids=[question for question, _ in OWN_QUESTIONS]
+)
 def test_every_file_that_answers_is_in_the_answer(own: Index, question: str, wanted: set[str]):
     assert wanted <= set(own.search(question).paths)
 
