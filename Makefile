@@ -20,7 +20,7 @@ types: $(VENV)/.test
 
 $(VENV)/.demo: pyproject.toml
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet ".[index]"
+	$(VENV)/bin/python -m pip install --quiet --editable ".[index]"
 	touch $@
 
 $(VENV)/.test: pyproject.toml

@@ -15,6 +15,8 @@ from typing import Any
 from codequarry.errors import UsageError
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
+RANKERS = ("linear", "hybrid", "fused", "lexical", "dense")
+_LEAST = {"workers": 0, "max_file_bytes": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,13 @@ def load_settings(root: Path, **overrides: Any) -> Settings:
     if os.environ.get("QUARRY_MODEL"):
         values["model"] = os.environ["QUARRY_MODEL"]
     values.update({key: value for key, value in overrides.items() if value is not None})
-    return replace(Settings(), **values)
+    settings = replace(Settings(), **values)
+    for key, low in _LEAST.items():
+        if getattr(settings, key) < low:
+            raise UsageError(f"{key} = {getattr(settings, key)} is too small", f"at least {low}")
+    if settings.ranker not in RANKERS:
+        raise UsageError(f"unknown ranker {settings.ranker!r}", f"one of: {', '.join(RANKERS)}")
+    return settings
 
 
 def _read_table(root: Path) -> tuple[dict[str, Any], str]:

@@ -59,7 +59,7 @@ def git_head_moved(context: dg.SensorEvaluationContext) -> Iterator[dg.RunReques
     if buckets is None:
         yield dg.SkipReason(f"the index is up to date at {commit[:12]}")
         return
-    yield dg.RunRequest(run_key=commit, tags=range_tags(buckets))
+    yield dg.RunRequest(tags=range_tags(buckets))  # no run key: a commit may come back
 
 
 defs = dg.Definitions(

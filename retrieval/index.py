@@ -15,7 +15,7 @@ from codequarry.models.registry import open_embedder
 from codequarry.retrieval.answer import Answer, CoreFile, Evidence, RelatedFile
 from codequarry.retrieval.bundle import make_bundle, top
 from codequarry.retrieval.evidence import judge
-from codequarry.retrieval.filters import Filters, apply_filters
+from codequarry.retrieval.filters import Content, Filters, apply_filters
 from codequarry.retrieval.freshness import changed_files
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.linear import load_weights
@@ -72,8 +72,10 @@ class Index:
             return self._answer(text, options, started, Evidence.NONE, notes=notes)
         bundle = make_bundle(self.generation, scores)
         evidence = judge(self.generation, query, scores)
-        if evidence is Evidence.NONE:
-            notes = (*notes, "nothing in this repository answers that; the nearest files follow")
+        if evidence is Evidence.NONE and bundle.core:
+            notes = (*notes, "nothing searched here answers that; the nearest files follow")
+        if evidence is not Evidence.STRONG and options.filters.content is Content.CODE:
+            notes = (*notes, "documentation was not searched (--content all)")
         answer = self._answer(text, options, started, evidence, bundle.core, bundle.related, notes)
         if options.explain:
             answer = replace(answer, explanations=self._explanations(answer, scores))

@@ -225,6 +225,8 @@ def _unreadable(path: str, error: OSError) -> Entry:
 
 
 def _link_detail(root: str, full: str) -> str:
+    if not Path(full).exists():
+        return "leads nowhere"
     target = os.path.realpath(full)
     inside = os.path.commonpath([os.path.realpath(root), target]) == os.path.realpath(root)
     return "points inside the tree" if inside else "points outside the tree"

@@ -17,12 +17,13 @@ from codequarry.assets.languages.spec import (
     SKELETON_VERSION,
 )
 from codequarry.assets.skeletons.skeleton import skeleton_of
-from codequarry.assets.symbols.definitions import find
+from codequarry.assets.symbols.definitions import find, nesting
 from codequarry.assets.symbols.extract import symbols_of
 from codequarry.assets.symbols.scopes import resolve
 from codequarry.text import decode
 from codequarry.vocabulary import FileFacts, ParseState, Symbol
 
+MAX_NESTING = 100  # each definition names all around it: a file's facts grow as its square
 MAX_PARSE_BYTES = 8 * 1024 * 1024  # a parser's time cannot be bounded from here, its input can
 
 _MARK = b"\xef\xbb\xbf"
@@ -102,6 +103,9 @@ def _by_syntax(measure: Measure, grammar: Grammar) -> _Reading:
     source = measure.source
     root = grammar.parser.parse(_blanked(source, grammar)).root_node
     found = find(root, source, grammar)
+    if nesting(found) > MAX_NESTING:
+        reason = f"definitions nested more than {MAX_NESTING} deep"
+        return _windows(measure, reason)
     definitions = resolve(found, source, grammar)
     symbols = symbols_of(definitions, found, source, grammar)
     chunks = run_strategy(

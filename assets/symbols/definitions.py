@@ -102,6 +102,18 @@ def find(root: Node, source: bytes, grammar: Grammar) -> Found:
     return found
 
 
+def nesting(found: Found) -> int:
+    """How deep the deepest definition lies in others, itself counted."""
+    deepest = 0
+    ends: list[int] = []
+    for definition in found.definitions:
+        while ends and ends[-1] <= definition.inner:
+            ends.pop()
+        ends.append(definition.end)
+        deepest = max(deepest, len(ends))
+    return deepest
+
+
 def _matches(root: Node, source: bytes, grammar: Grammar) -> Iterable[_Match]:
     """All matches of the query; of a deep tree only the parts that may hold a definition."""
     spec = grammar.spec

@@ -19,6 +19,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from codequarry.errors import UsageError
+
 STORE_VERSION = 1
 STATE_DIR = ".quarry"
 BUCKETS = tuple("0123456789abcdef")  # the first hex digit of SHA-256(bytes)
@@ -39,8 +41,13 @@ def find_root(start: Path) -> Path:
 
     The nearest folder upwards (``start`` included) that holds an index, else the nearest one
     that holds ``.git`` or a ``quarry.toml``, else ``start`` itself.
+
+    Raises:
+        UsageError: ``start`` does not exist.
     """
     start = start.resolve()
+    if not start.exists():
+        raise UsageError(f"{start} does not exist", "give a folder of a repository")
     if not start.is_dir():
         start = start.parent
     upwards = (start, *start.parents)

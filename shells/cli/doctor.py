@@ -72,9 +72,8 @@ def _installation() -> Iterator[Finding]:
         found = {name: _version(name) for name in packages}
         missing = [name for name, version in found.items() if not version]
         if missing:
-            needed = extra == "index"
             repair = f"pip install 'codequarry[{extra}]'"
-            yield Finding(f"extra {extra}", f"without {', '.join(missing)}", needed, repair)
+            yield Finding(f"extra {extra}", f"without {', '.join(missing)}", repair=repair)
         else:
             shown = ", ".join(f"{name} {version}" for name, version in found.items())
             yield Finding(f"extra {extra}", shown)

@@ -60,7 +60,7 @@ def golden_command(
     baseline: Path | None,
     save_baseline: Path | None,
 ) -> int:
-    r"""Ask every question of a golden set and report how well its files are found.
+    """Ask every question of a golden set and report how well its files are found.
 
     \b
     Example:
@@ -109,7 +109,7 @@ def golden_command(
 @click.option("--cache", type=click.Path(path_type=Path), help="Where corpora are checked out.")
 @click.option("-o", "out", type=click.Path(path_type=Path), help="Write the weights here.")
 def fit_command(sets: tuple[str, ...], mirrors: Path, cache: Path | None, out: Path | None) -> int:
-    r"""Fit the weights of the linear ranker on golden sets, each FILE or FILE=WEIGHT.
+    """Fit the weights of the linear ranker on golden sets, each FILE or FILE=WEIGHT.
 
     \b
     Example:

@@ -39,7 +39,7 @@ def index_command(
     wait: float,
     quiet: bool,
 ) -> int:
-    r"""Bring the index of a repository up to date.
+    """Bring the index of a repository up to date.
 
     Only what changed is parsed and embedded; a run on an unchanged tree costs one stat a file.
 

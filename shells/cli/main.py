@@ -5,6 +5,7 @@ This module and what it imports stay free of Dagster: parsing processes re-impor
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import signal
@@ -29,6 +30,7 @@ COMMANDS = {
     "eval": ("evaluate", "Measure retrieval on a golden set."),
 }
 _INTERRUPTED = 130
+_OF_INDEX_EXTRA = frozenset(("dagster", "pebble", "tree_sitter", "tree_sitter_language_pack"))
 
 
 class LazyGroup(click.Group):
@@ -113,12 +115,23 @@ def run(arguments: list[str]) -> int:
             return _interrupted()
         if debug:
             raise
-        message = f"{type(error).__name__}: {error}".split("\n", maxsplit=1)[0]
-        print_error(
-            "internal", type(error).__name__, message, "this is a bug; see it with --debug", as_json
-        )
-        return 1
+        return _report_unexpected(error, as_json)
     return result if isinstance(result, int) else 0
+
+
+def _report_unexpected(error: Exception, as_json: bool) -> int:
+    """What is left at the border: a missing extra, a full disk behind stdout, or a bug."""
+    kind = type(error).__name__
+    if isinstance(error, ModuleNotFoundError) and error.name in _OF_INDEX_EXTRA:
+        what = f"indexing needs {error.name}, which is not installed"
+        print_error("missing_extra", kind, what, "pip install 'codequarry[index]'", as_json)
+        return 2
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        print_error("disk_full", kind, "the disk is full", "free some space", as_json=False)
+        return 1
+    message = f"{kind}: {error}".split("\n", maxsplit=1)[0]
+    print_error("internal", kind, message, "this is a bug; see it with --debug", as_json)
+    return 1
 
 
 def _interrupted() -> int:

@@ -24,7 +24,7 @@ _SPAN = re.compile(r"^(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?$", re.DOTAL
 @json_option
 @click.pass_context
 def get_command(ctx: click.Context, target: str, path: Path | None, as_json: bool) -> int:
-    r"""Print lines of an indexed file, verbatim from disk.
+    """Print lines of an indexed file, verbatim from disk.
 
     \b
     Examples:

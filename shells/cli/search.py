@@ -10,7 +10,13 @@ from typing import Any
 
 import click
 
-from codequarry.errors import IndexNotFound, IndexVersionError, ModelMismatch, UsageError
+from codequarry.errors import (
+    IndexNotFound,
+    IndexVersionError,
+    ModelMismatch,
+    QuarryError,
+    UsageError,
+)
 from codequarry.retrieval.filters import Content, Filters
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import Index, Options, open_index
@@ -26,7 +32,11 @@ from codequarry.store.layout import Layout
 @click.argument("words", nargs=-1)
 @where
 @json_option
-@click.option("--batch", type=click.File("r", encoding="utf-8"), help="One query a line (- stdin).")
+@click.option(
+    "--batch",
+    type=click.File("r", encoding="utf-8", errors="replace"),
+    help="One query a line (- stdin).",
+)
 @click.option("--lang", "languages", multiple=True, help="Only files of this language.")
 @click.option("--symbol-kind", "kinds", multiple=True, help="Only chunks that define one.")
 @click.option("--role", "roles", multiple=True, help="Only code, test, docs, config or data files.")
@@ -45,7 +55,7 @@ from codequarry.store.layout import Layout
 @click.option("--no-code", is_flag=True, help="Show no code.")
 @click.pass_context
 def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> int:
-    r"""Find every file that bears on a question, ranked and complete.
+    """Find every file that bears on a question, ranked and complete.
 
     A repository that was never indexed is indexed first.
 
@@ -130,8 +140,12 @@ def _batch(index: Index, lines: Iterator[str], options: Options) -> int:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        identity, query = _query_of(line.rstrip("\n"), number)
-        document = index.search(query, options).as_json()
+        identity = None
+        try:
+            identity, query = _query_of(line.rstrip("\n"), number)
+            document = index.search(query, options).as_json()
+        except QuarryError as error:  # of this line only: the others are answered
+            document = {"line": number, **error.envelope()}
         if identity is not None:
             document = {"id": identity, **document}
         sys.stdout.write(json.dumps(document) + "\n")

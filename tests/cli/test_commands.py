@@ -313,9 +313,11 @@ def test_batch_takes_plain_and_json_lines(
 
 def test_a_bad_batch_line_is_named(quarry: Quarry, thirty: Path, tmp_path: Path):
     (tmp_path / "batch").write_text('unit03\n{"id": 1}\n')
-    ran = quarry("-C", thirty, "search", "--batch", tmp_path / "batch")
-    assert ran.status == 2
-    assert "batch line 2" in ran.err
+    ran = quarry("-C", thirty, "search", "--batch", tmp_path / "batch", "--json")
+    assert ran.status == 0
+    first, second = map(json.loads, ran.out.splitlines())
+    assert first["core"]
+    assert "batch line 2" in second["error"]["message"]
 
 
 def test_a_changed_file_is_marked_and_a_deleted_one_does_not_fail(quarry: Quarry, tmp_path: Path):
