@@ -14,6 +14,7 @@ from codequarry.assets.census.census import Entry, read_blob
 from codequarry.assets.embeddings.keys import bare_keys, breadcrumb, crumb_key
 from codequarry.assets.facts.expand import Expanded, expand
 from codequarry.models.provider import BagEmbedder, Embedder
+from codequarry.secrets import mask_secrets
 from codequarry.store.fragments import read_facts
 from codequarry.store.layout import Layout
 from codequarry.store.vectors import VectorCache, stored_vector_keys, write_vectors
@@ -160,7 +161,7 @@ class _Writer:
         todo = [item for item in missing if item[0] not in cached]
         for start in range(0, len(todo), _TEXTS_AT_ONCE):
             some = todo[start : start + _TEXTS_AT_ONCE]
-            texts = [f"{crumb}\n{text}"[:MAX_EMBED_CHARS] for _, crumb, text in some]
+            texts = [mask_secrets(f"{crumb}\n{text}")[:MAX_EMBED_CHARS] for _, crumb, text in some]
             vectors = self._model.embed_documents(texts).astype("<f2")
             keys = [key for key, _, _ in some]
             self._cache.put((k, row.tobytes()) for k, row in zip(keys, vectors, strict=True))
