@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from codequarry.assets.census.census import (
     Census,
@@ -23,6 +24,7 @@ from codequarry.assets.facts.extract import extractor_version
 from codequarry.assets.facts.pool import ParsePool, usable_cores
 from codequarry.assets.facts.worker import Job
 from codequarry.assets.snapshot.build import SNAPSHOT_VERSION, Snapshot, build_snapshot
+from codequarry.errors import QuarryError
 from codequarry.models.provider import BagEmbedder, Embedder
 from codequarry.models.registry import open_embedder
 from codequarry.settings import Settings
@@ -120,11 +122,7 @@ class Checkout:
 
     def is_clean(self, census: Census) -> bool:
         """Tell whether the live generation is the one this census would give."""
-        try:
-            folder = current_generation(self.layout)
-            manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        except Exception:
-            return False
+        manifest = self._live_manifest()
         return bool(
             manifest.get("inputs") == self.inputs_digest(census)
             and manifest.get("files") == len(census.indexed)  # else some have no facts
@@ -157,11 +155,18 @@ class Checkout:
         }
         return sorted(new | set(dirty))
 
-    def _live_model(self) -> str | None:
+    def _live_manifest(self) -> dict[str, Any]:
+        """The live generation's manifest; empty where there is none that can be read."""
         try:
             folder = current_generation(self.layout)
             manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        except Exception:
+        except (QuarryError, OSError, ValueError):
+            return {}
+        return manifest if isinstance(manifest, dict) else {}
+
+    def _live_model(self) -> str | None:
+        manifest = self._live_manifest()
+        if not manifest:
             return None
         return None if manifest.get("missing_vectors") else str(manifest.get("model_key"))
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from codequarry.errors import IndexDamaged
 from codequarry.schemas import FACTS, FACTS_VERSION
 from codequarry.store.atomic import atomic_path, write_errors
 from codequarry.store.layout import Layout
+from codequarry.store.parquet import read_fragment
 
 MAX_FRAGMENTS = 32  # of a bucket; more are merged into one
 
@@ -48,7 +47,7 @@ def stored_keys(layout: Layout, bucket: str) -> set[FactKey]:
     folder = layout.fragments("parses", FACTS_VERSION, bucket)
     found: set[FactKey] = set()
     for path in sorted(folder.glob("*.parquet")):
-        table = _read(path, ["blob", "language", "version"])
+        table = read_fragment(path, ["blob", "language", "version"])
         columns = [table[name].to_pylist() for name in ("blob", "language", "version")]
         found.update(zip(*columns, strict=True))
     return found
@@ -60,13 +59,9 @@ def read_facts(layout: Layout, table: str, buckets: Iterable[str]) -> pa.Table:
     for bucket in buckets:
         seen: set[FactKey] = set()
         for voucher in sorted(layout.fragments("parses", FACTS_VERSION, bucket).glob("*.parquet")):
-            keys = list(
-                zip(
-                    *(c.to_pylist() for c in _read(voucher, ["blob", "language", "version"])),
-                    strict=True,
-                )
-            )
-            rows = _read(layout.fragments(table, FACTS_VERSION, bucket) / voucher.name)
+            named = read_fragment(voucher, ["blob", "language", "version"])
+            keys = list(zip(*(column.to_pylist() for column in named.columns), strict=True))
+            rows = read_fragment(layout.fragments(table, FACTS_VERSION, bucket) / voucher.name)
             repeated = [key for key in keys if key in seen]
             if repeated:
                 rows = rows.filter(pc.invert(_matches(rows, repeated)))
@@ -98,12 +93,3 @@ def merge_fragments(layout: Layout, bucket: str) -> bool:
 def _matches(rows: pa.Table, keys: list[FactKey]) -> pa.Array:
     joined = pc.binary_join_element_wise(rows["blob"], rows["language"], rows["version"], "\n")
     return pc.is_in(joined, pa.array(["\n".join(key) for key in keys]))
-
-
-def _read(path: Path, columns: list[str] | None = None) -> pa.Table:
-    try:
-        return pq.ParquetFile(path, memory_map=True).read(columns=columns, use_threads=False)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise IndexDamaged(
-            f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
-        ) from error

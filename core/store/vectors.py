@@ -10,7 +10,6 @@ import hashlib
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,7 @@ import pyarrow.parquet as pq
 from codequarry.errors import IndexDamaged
 from codequarry.store.atomic import atomic_path, write_errors
 from codequarry.store.layout import BUCKETS, Layout, quarry_home
+from codequarry.store.parquet import read_fragment
 
 Float16 = npt.NDArray[np.float16]
 _ASK_AT_ONCE = 500  # SQLite's bound on variables is 999 in old builds
@@ -61,7 +61,7 @@ def stored_vector_keys(layout: Layout, model: str, bucket: str) -> set[bytes]:
     """The keys that the bucket has vectors for."""
     found: set[bytes] = set()
     for path in sorted(layout.vectors(model, bucket).glob("*.parquet")):
-        found.update(_read(path, ["key"])["key"].to_pylist())
+        found.update(read_fragment(path, ["key"])["key"].to_pylist())
     return found
 
 
@@ -74,7 +74,7 @@ def read_vectors(
         The keys (n,) and the vectors (n, d) float16; a key may stand twice with equal vectors.
     """
     tables = [
-        _read(path)
+        read_fragment(path)
         for bucket in buckets
         for path in sorted(layout.vectors(model, bucket).glob("*.parquet"))
     ]
@@ -92,15 +92,6 @@ def read_vectors(
     start = packed.offset * 2 * dimension
     flat = np.frombuffer(buffer, "<f2", count=len(packed) * dimension, offset=start)
     return table["key"], flat.reshape(len(packed), dimension)
-
-
-def _read(path: Path, columns: list[str] | None = None) -> pa.Table:
-    try:
-        return pq.ParquetFile(path, memory_map=True).read(columns=columns, use_threads=False)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise IndexDamaged(
-            f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
-        ) from error
 
 
 class VectorCache:
