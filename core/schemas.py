@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-FACTS_VERSION = 2  # of the schemas below; part of the fragments' path
+FACTS_VERSION = 3  # of the schemas below; part of the fragments' path
 
 _KEY = [("blob", pa.string()), ("language", pa.string()), ("version", pa.string())]
 
@@ -75,7 +75,39 @@ SKELETONS = pa.schema(
         ("counts", pa.list_(pa.uint16())),
     ]
 )
-FACTS = {"chunks": CHUNKS, "symbols": SYMBOLS, "skeletons": SKELETONS, "parses": PARSES}
+REFERENCES = pa.schema(
+    [
+        *_KEY,
+        ("type", pa.string()),
+        ("path", pa.string()),
+        ("written", pa.string()),
+        ("name", pa.string()),
+        ("receiver", pa.string()),
+        ("scope", pa.int32()),  # position in the file's symbols, -1: file level
+        ("arity", pa.int16()),
+        ("line", pa.int32()),
+        ("byte", pa.int64()),
+    ]
+)
+BINDINGS = pa.schema(
+    [
+        *_KEY,
+        ("scope", pa.int32()),
+        ("name", pa.string()),
+        ("kind", pa.string()),
+        ("target", pa.string()),
+        ("member", pa.string()),
+        ("line", pa.int32()),
+    ]
+)
+FACTS = {
+    "chunks": CHUNKS,
+    "symbols": SYMBOLS,
+    "skeletons": SKELETONS,
+    "references": REFERENCES,
+    "bindings": BINDINGS,
+    "parses": PARSES,
+}
 # `parses` is last on purpose: its fragment is written last and vouches for the others.
 
 CENSUS = pa.schema(

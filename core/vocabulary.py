@@ -23,6 +23,7 @@ class Kind(StrEnum):
     INTERFACE = "interface"
     TYPE = "type"
     ENUM = "enum"
+    OBJECT = "object"  # a type and its only instance (Kotlin, Scala)
     STRUCT = "struct"
     UNION = "union"
     TRAIT = "trait"
@@ -101,6 +102,83 @@ class Symbol:
         return self.scope[-1] if self.scope else ""
 
 
+class EdgeType(StrEnum):
+    """What kind of relation an edge states."""
+
+    CALLS = "calls"
+    IMPORTS = "imports"
+    EXTENDS = "extends"
+    IMPLEMENTS = "implements"
+    MIXES_IN = "mixes_in"
+    TYPE_REFS = "type_refs"
+    DECLARES = "declares"
+    DOCUMENTS = "documents"
+
+
+class Receiver(StrEnum):
+    """What a reference hangs on, as written."""
+
+    NONE = "none"
+    SELF = "self"
+    SUPER = "super"
+    NAME = "name"
+    EXPRESSION = "expression"
+
+
+class BindingKind(StrEnum):
+    """What a name is bound to, or what is said of a symbol."""
+
+    IMPORT = "import"  # `target` a module, `member` what of it
+    EXPORT = "export"  # the same, and others can import it from here
+    VALUE = "value"  # of a variable; `target` an access path
+    FIELD = "field"  # of a member variable of the type that `scope` is or belongs to
+    ALIAS = "alias"  # of a type
+    BOUND = "bound"  # a type parameter and what it must be
+    RETURNS = "returns"  # of the symbol `scope`
+    BASE = "base"  # a supertype of the symbol `scope`; `name` says how
+    DECLARATION = "declaration"  # of a function that is defined elsewhere
+    PACKAGE = "package"  # the namespace the file lives in
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One mention of something that may be defined elsewhere, unresolved.
+
+    Attributes:
+        type: of the edge it is.
+        path: what is meant, see `codequarry.assets.references.paths`; of an import the module.
+        written: its names as a reader would write them.
+        name: the last name; of an import what it takes; of a base how it is used.
+        receiver: what it hangs on.
+        scope: position of the innermost symbol around it in the file's symbols, -1 for none.
+        arity: arguments of a call, -1 where that has no meaning.
+        line: 1-based.
+        byte: offset in the file's UTF-8 text.
+    """
+
+    type: EdgeType
+    path: str
+    written: str
+    name: str
+    receiver: Receiver
+    scope: int
+    arity: int
+    line: int
+    byte: int
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What a name of a file or of a type stands for, or what is declared of a symbol."""
+
+    scope: int  # position of the symbol it belongs to, -1: the file
+    name: str
+    kind: BindingKind
+    target: str
+    member: str
+    line: int
+
+
 @dataclass(frozen=True, slots=True)
 class FileFacts:
     """All that one parse of one blob yields; a function of its bytes and language only."""
@@ -111,5 +189,7 @@ class FileFacts:
     state: ParseState
     chunks: tuple[Chunk, ...]
     symbols: tuple[Symbol, ...] = ()
+    references: tuple[Reference, ...] = ()
+    bindings: tuple[Binding, ...] = ()
     skeleton: str = ""  # empty: nothing to say about the file
     reason: str = ""  # why the state is not OK

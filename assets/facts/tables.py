@@ -11,7 +11,7 @@ from codequarry.identifiers import parts_and_wholes, term_counts, tokens
 from codequarry.schemas import FACTS
 from codequarry.store.fragments import FactKey
 from codequarry.text import split_lines
-from codequarry.vocabulary import Chunk, FileFacts, Symbol
+from codequarry.vocabulary import Binding, Chunk, FileFacts, Reference, Symbol
 
 _MAX_COUNT = 65_535
 MAX_TERMS_TEXT = 200_000  # characters of one chunk that are tokenised; more is data, not code
@@ -35,6 +35,10 @@ class FactsBuilder:
             self._append("chunks", key, _chunk_row(chunk, lines))
         for symbol in facts.symbols:
             self._append("symbols", key, _symbol_row(symbol))
+        for reference in facts.references:
+            self._append("references", key, _reference_row(reference))
+        for binding in facts.bindings:
+            self._append("bindings", key, _binding_row(binding))
         if facts.skeleton:
             terms, counts = _counts(term_counts(facts.skeleton)[0])
             row = (facts.skeleton, _sha256(facts.skeleton), terms, counts)
@@ -92,6 +96,31 @@ def _symbol_row(symbol: Symbol) -> tuple[object, ...]:
         symbol.arity_min,
         symbol.arity_max,
         list(dict.fromkeys(tokens(symbol.name))),
+    )
+
+
+def _reference_row(reference: Reference) -> tuple[object, ...]:
+    return (
+        reference.type.value,
+        reference.path,
+        reference.written,
+        reference.name,
+        reference.receiver.value,
+        reference.scope,
+        reference.arity,
+        reference.line,
+        reference.byte,
+    )
+
+
+def _binding_row(binding: Binding) -> tuple[object, ...]:
+    return (
+        binding.scope,
+        binding.name,
+        binding.kind.value,
+        binding.target,
+        binding.member,
+        binding.line,
     )
 
 

@@ -1,0 +1,1 @@
+"""Links: which definition each reference means. The one artefact that crosses files."""

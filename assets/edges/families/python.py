@@ -1,0 +1,163 @@
+"""Linking of Python: packages and modules by path, re-exports, C3 linearisation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from codequarry.assets.edges.families.family import Family
+from codequarry.assets.edges.program import Bound
+from codequarry.assets.edges.values import Def, External, Found, Module, Space, Value
+
+if TYPE_CHECKING:
+    from codequarry.assets.edges.linker import Linker
+
+
+class Python(Family):
+    """Python."""
+
+    name: ClassVar[str] = "python"
+    languages: ClassVar[tuple[str, ...]] = ("python",)
+    calls_build: ClassVar[bool] = True
+    static_self: ClassVar[bool] = False
+
+    def __init__(self) -> None:
+        self._modules: dict[str, int] = {}  # "pkg/mod" → file, an absolute place in the tree
+        self._folders: set[str] = set()
+        self._roots: list[str] = []  # where absolute imports start, best first
+
+    def prepare(self, linker: Linker) -> None:
+        """Index modules by their place, and find where absolute imports start."""
+        program = linker.program
+        packages = set()
+        for number in program.by_language["python"]:
+            path = program.files[number].path
+            folder, _, name = path.rpartition("/")
+            stem = name.rpartition(".")[0]
+            if stem == "__init__":
+                packages.add(folder)
+                self._modules[folder] = number
+            else:
+                place = f"{folder}/{stem}" if folder else stem
+                if not name.endswith(".pyi") or place not in self._modules:
+                    self._modules[place] = number
+            while folder and folder not in self._folders:
+                self._folders.add(folder)
+                folder = folder.rpartition("/")[0]
+        self._packages = packages
+        tops = {
+            self._top(f.path.rpartition("/")[0]) for f in program.files if f.language == "python"
+        }
+        self._roots = sorted(tops | {""}, key=lambda root: (root.count("/"), root))
+
+    def _top(self, folder: str) -> str:
+        """The folder above a file's outermost package: where its absolute name starts."""
+        while folder in self._packages:
+            folder = folder.rpartition("/")[0]
+        return folder
+
+    def module(self, linker: Linker, file: int, specifier: str) -> Value | None:
+        """A module by its dotted name, relative ones from the file's package."""
+        path = linker.files[file].path
+        if specifier.startswith("."):
+            names = specifier.lstrip(".")
+            folder = path.rpartition("/")[0]
+            for _ in range(len(specifier) - len(names) - 1):
+                if not folder:
+                    return None
+                folder = folder.rpartition("/")[0]
+            place = "/".join(part for part in (folder, names.replace(".", "/")) if part)
+            return self._at(place)
+        place = specifier.replace(".", "/")
+        for root in self._searched(path):
+            found = self._at(f"{root}/{place}" if root else place)
+            if found is not None:
+                return found
+        return External(specifier)
+
+    def _searched(self, path: str) -> list[str]:
+        """Roots for absolute imports: the file's own first, then its folder, then the others."""
+        own = self._top(path.rpartition("/")[0])
+        first = [own, *(root for root in self._roots if root == "src")]
+        return [*dict.fromkeys([*first, *self._roots])]
+
+    def _at(self, place: str) -> Value | None:
+        if place in self._modules:
+            return Module(self._modules[place])
+        return Space(place, "python") if place in self._folders else None
+
+    def imported(self, linker: Linker, file: int, scope: int, bound: Bound) -> Value | None:
+        """``import a.b`` binds ``a``; a member that is no name of the module is a submodule."""
+        if bound.member == "^":
+            return self.module(linker, file, bound.target.partition(".")[0])
+        return super().imported(linker, file, scope, bound)
+
+    def exported(self, linker: Linker, file: int, name: str) -> Found | None:
+        """A module's own names, then its submodules, then what its star imports bring."""
+        found = linker.file_level(file, name)
+        if found is not None:
+            return found
+        here = linker.files[file]
+        if here.path.endswith(("__init__.py", "__init__.pyi")):
+            folder = here.path.rpartition("/")[0]
+            inner = self._at(f"{folder}/{name}" if folder else name)
+            if inner is not None:
+                return Found(inner, "module")
+        return self._starred(linker, file, name)
+
+    def _starred(self, linker: Linker, file: int, name: str) -> Found | None:
+        if name.startswith("_"):
+            return None
+        for star in reversed(linker.files[file].stars.get(-1, [])):
+            module = self.module(linker, file, star.target)
+            if module is not None and not isinstance(module, External):
+                found = linker.exported(module, name)
+                if found is not None:
+                    return Found(found.value, "import", found.candidates)
+        return None
+
+    def outer(self, linker: Linker, file: int, scope: int, name: str) -> Found | None:
+        """Names that star imports bring."""
+        return self._starred(linker, file, name)
+
+    def space_member(self, linker: Linker, space: str, name: str) -> Found | None:
+        """A module of a namespace package."""
+        found = self._at(f"{space}/{name}" if space else name)
+        return Found(found, "module") if found is not None else None
+
+    def import_targets(
+        self, linker: Linker, file: int, specifier: str, member: str
+    ) -> Sequence[int]:
+        """The module, or the submodule that is taken from it."""
+        module = self.module(linker, file, specifier)
+        if member and member not in ("*", "^"):
+            inner = None
+            if isinstance(module, Module):
+                if linker.file_level(module.file, member) is None:
+                    found = linker.exported(module, member)
+                    inner = found.value if found is not None else None
+            elif isinstance(module, Space):
+                inner = self._at(f"{module.name}/{member}" if module.name else member)
+            if isinstance(inner, Module):
+                return [inner.file]
+        return [module.file] if isinstance(module, Module) else []
+
+    def line(self, linker: Linker, type_: Def, static: bool) -> list[Def]:
+        """C3 linearisation; where it has no answer, depth first."""
+        bases = [base for _, base in linker.supertypes(type_)]
+        merged = _merge([*(list(linker.line(base)) for base in bases), list(bases)])
+        return [type_, *merged] if merged is not None else super().line(linker, type_, static)
+
+
+def _merge(lines: list[list[Def]]) -> list[Def] | None:
+    order: list[Def] = []
+    lines = [line for line in lines if line]
+    while lines:
+        head = next(
+            (line[0] for line in lines if not any(line[0] in other[1:] for other in lines)), None
+        )
+        if head is None:
+            return None
+        order.append(head)
+        lines = [rest for line in lines if (rest := [d for d in line if d != head])]
+    return order

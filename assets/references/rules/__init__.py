@@ -1,0 +1,1 @@
+"""One `RefSpec` a language: how it writes calls, types, imports and local names."""
