@@ -17,19 +17,21 @@ from codequarry.assets.census.census import (
     save_census,
     take_census,
 )
+from codequarry.assets.edges.build import LinkReport, build_links, dangling, report
 from codequarry.assets.embeddings.build import VectorReport, embed
 from codequarry.assets.embeddings.check import unit_problems
 from codequarry.assets.facts.build import FactsReport, Progress, build_facts, dirty_jobs, in_order
 from codequarry.assets.facts.extract import extractor_version
 from codequarry.assets.facts.pool import ParsePool, usable_cores
 from codequarry.assets.facts.worker import Job
-from codequarry.assets.snapshot.build import SNAPSHOT_VERSION, Snapshot, build_snapshot
+from codequarry.assets.snapshot.build import SNAPSHOT_VERSION, Snapshot, build_snapshot, with_facts
 from codequarry.errors import QuarryError
 from codequarry.models.provider import BagEmbedder, Embedder
 from codequarry.models.registry import open_embedder
 from codequarry.settings import Settings
+from codequarry.store.fragments import read_facts
 from codequarry.store.generations import current_generation
-from codequarry.store.layout import Layout
+from codequarry.store.layout import BUCKETS, Layout
 from codequarry.store.lock import writer_lock
 from codequarry.store.vectors import read_vectors
 
@@ -216,6 +218,12 @@ class Checkout:
         )
         return unit_problems(vectors)
 
+    def link(self) -> tuple[LinkReport, int]:
+        """Link the census; what was found, and how many links end nowhere."""
+        entries = with_facts(self.census, read_facts(self.layout, "parses", BUCKETS))
+        links = build_links(self.layout, self.root, entries)
+        return report(links), dangling(self.layout, entries, links)
+
     def publish(self) -> Snapshot:
         """Build the generation of the census and make it live."""
         if not self.covered:
@@ -224,6 +232,7 @@ class Checkout:
             self.embed(buckets)
         self.snapshot = build_snapshot(
             self.layout,
+            self.root,
             self.repo,
             self.census,
             self.model,

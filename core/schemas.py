@@ -170,6 +170,36 @@ GENERATION_SYMBOLS = pa.schema(
         ("name_terms", pa.int32()),  # distinct identifier parts of the name
     ]
 )
+# References with what they mean; files and symbols by position in the census and the file.
+LINKS = pa.schema(
+    [
+        ("file", pa.int32()),
+        ("scope", pa.int32()),  # the file's symbol the reference stands in, -1: file level
+        ("type", pa.string()),
+        ("line", pa.int32()),
+        ("byte", pa.int64()),
+        ("written", pa.string()),
+        ("receiver", pa.string()),
+        ("arity", pa.int16()),
+        ("target_file", pa.int32()),  # -1: not resolved
+        ("target_symbol", pa.int32()),  # -1: the file itself
+        ("rule", pa.string()),  # empty: not resolved
+        ("confidence", pa.float32()),
+        ("candidates", pa.int32()),
+    ]
+)
+# The same in a generation: symbols by row, sorted by file and byte.
+GENERATION_LINKS = pa.schema(
+    [
+        ("file", pa.int32()),
+        ("chunk", pa.int32()),
+        ("symbol", pa.int32()),
+        *[field for field in LINKS if field.name not in ("file", "scope")],
+    ]
+)
+FILE_EDGES = pa.schema(
+    [("from", pa.int32()), ("to", pa.int32()), ("type", pa.string()), ("n", pa.int32())]
+)
 # An inverted index, terms in ascending order of their hash; `docs` ascending within a term.
 POSTINGS = pa.schema([("hash", pa.uint64()), ("docs", pa.large_list(pa.int32()))])
 WEIGHTED_POSTINGS = pa.schema(

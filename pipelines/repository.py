@@ -7,6 +7,7 @@ from typing import TypeAlias
 import dagster as dg
 
 from codequarry.assets.census.asset import census_asset, source_blobs_asset
+from codequarry.assets.edges.asset import edges_asset
 from codequarry.assets.embeddings.asset import embeddings_asset
 from codequarry.assets.facts.asset import facts_assets
 from codequarry.assets.snapshot.asset import snapshot_asset
@@ -31,5 +32,6 @@ def repository_assets(
         census_asset(*arguments),
         facts_assets(*arguments),
         embeddings_asset(*arguments),
+        edges_asset(*arguments),
         snapshot_asset(*arguments),
     ]

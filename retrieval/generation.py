@@ -19,7 +19,7 @@ from codequarry.store.layout import Layout
 from codequarry.vocabulary import Role
 
 TYPE_KINDS = frozenset(
-    "class interface struct enum trait type union impl class_header namespace module".split()
+    "class interface struct enum object trait type union impl class_header namespace module".split()
 )
 
 _MAPPED = (
@@ -85,6 +85,11 @@ class Generation:
     def symbols(self) -> pa.Table:
         """`codequarry.schemas.GENERATION_SYMBOLS`."""
         return self._table("symbols")
+
+    @cached_property
+    def links(self) -> pa.Table:
+        """`codequarry.schemas.GENERATION_LINKS`."""
+        return self._table("links")
 
     @cached_property
     def chunk_files(self) -> Int32:

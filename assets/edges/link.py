@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from codequarry.assets.edges.linker import Linker
+from codequarry.assets.edges.linker import AMBIGUOUS, Linker
 from codequarry.assets.edges.values import (
     FUNCTION_KINDS,
     VALUE_KINDS,
@@ -86,7 +86,7 @@ def _outside(linker: Linker, file: int, ref: Ref, type_: EdgeType) -> int:
 
 
 def _type_of(linker: Linker, found: Found | None) -> Def | None:
-    if found is None or not isinstance(found.value, Def):
+    if found is None or found.rule == AMBIGUOUS or not isinstance(found.value, Def):
         return None
     return found.value if linker.is_type(found.value) else None
 
@@ -106,6 +106,8 @@ def _call(linker: Linker, file: int, ref: Ref) -> Link:
     found = linker.evaluate(file, ref.scope, path)
     if found is None:
         return nothing
+    if found.rule == AMBIGUOUS:
+        return Link(ref.type, UNRESOLVED, -1, AMBIGUOUS, found.candidates)
     value = found.value
     if isinstance(value, Super):
         targets = _overridden(linker, file, ref, value)

@@ -31,6 +31,7 @@ from codequarry.assets.edges.values import (
 from codequarry.assets.references.extract import DECLARED
 from codequarry.vocabulary import BindingKind, Kind
 
+AMBIGUOUS = "ambiguous"  # the rule where equal candidates differ: nothing is picked
 _METHODS = (Kind.METHOD, Kind.CONSTRUCTOR)
 _MAX_DEPTH = 60  # questions within questions
 _MAX_TYPES = 200  # ancestors of one type
@@ -55,6 +56,9 @@ class Linker:
             if family is not None:
                 family.prepare(self)
         self._attach()
+        for family in dict.fromkeys(f for f in self._families.values() if f is not None):
+            family.extend(self)
+        self._memo.clear()
 
     # the shape of the program
 
@@ -233,7 +237,9 @@ class Linker:
         if self.rules(file).static_strict:
             static = self._side_of(file, at, scope)
         found = self.member_of(owner, name, static)
-        return found and Found(found.value, "self", found.candidates)
+        if found is None or found.rule == AMBIGUOUS:
+            return found
+        return Found(found.value, "self", found.candidates)
 
     def file_level(self, file: int, name: str, *, variables: bool = True) -> Found | None:
         """What a name means at file level, by what stands in the file."""
@@ -248,8 +254,10 @@ class Linker:
 
     def _several(self, definitions: Iterable[Def], rule: str = "scope") -> Found | None:
         """One of several definitions of a name; overloads are told apart at the call."""
-        found = [self.canonical(d) for d in definitions]
-        return Found(found[0], rule, len(set(found))) if found else None
+        found = list(dict.fromkeys(self.canonical(d) for d in definitions))
+        if len({self.symbol(d).qualified for d in found}) > 1:
+            return Found(found[0], AMBIGUOUS, len(found))
+        return Found(found[0], rule, len(found)) if found else None
 
     def bound(self, file: int, scope: int, bounds: Sequence[Bound]) -> Found | None:
         """What a binding of a name means; several must agree."""
@@ -326,7 +334,7 @@ class Linker:
         if not head:
             return self._base(file, scope, step)
         before = self.evaluate(file, scope, head)
-        if before is None:
+        if before is None or before.rule == AMBIGUOUS:
             return None
         if step.startswith("."):
             return self._member_step(before, step[1:], head)
@@ -385,6 +393,8 @@ class Linker:
         if found is None:
             return None
         rule = found.rule
+        if rule == AMBIGUOUS:
+            return found
         if isinstance(value, Module | Space):
             rule = "module"
         elif isinstance(value, Super):

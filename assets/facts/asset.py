@@ -1,4 +1,4 @@
-"""The Dagster assets `chunks`, `symbols` and `skeletons`: one parse gives all three."""
+"""The Dagster assets `chunks`, `symbols`, `references` and `skeletons`: all from one parse."""
 
 from collections.abc import Iterator
 
@@ -11,6 +11,7 @@ from codequarry.assets.chunks.check import partition_problems
 FACT_ASSETS = {
     "chunks": "The line partition of every blob: each line in exactly one chunk.",
     "symbols": "Every definition at any depth, with scope, signature and doc comment.",
+    "references": "What every blob refers to and what its names are bound to, unresolved.",
     "skeletons": "One short text a blob: its signatures and the first lines of their docs.",
 }
 PARTITION_CHECK = "line_partition"

@@ -15,6 +15,7 @@ from codequarry.assets.references.paths import (
     MANY,
     NEW,
     OF,
+    OUTER,
     SELF,
     UNKNOWN,
 )
@@ -59,6 +60,8 @@ class Reader:
         spec = self.spec
         if text in spec.words:
             return spec.words[text]
+        if spec.outer_word and text.startswith(spec.outer_word):
+            return OUTER + text[len(spec.outer_word) :]
         rooted = bool(spec.rooted) and text.startswith(spec.rooted)
         if rooted:
             text = text[len(spec.rooted) :]
@@ -86,6 +89,11 @@ class Reader:
             holder, name = spec.members[kind]
             path = self._member(child(node, holder), child(node, name), depth)
             return self._as_module(path) if kind in spec.path_nodes else path
+        return self._made(node, depth)
+
+    def _made(self, node: Node, depth: int) -> str:
+        """The path of what an expression makes of another."""
+        spec, kind = self.spec, node.type
         if kind in spec.calls:
             called = self.value(child(node, spec.calls[kind]), depth + 1)
             return called if called == UNKNOWN else f"{called} {CALL}"
@@ -115,7 +123,7 @@ class Reader:
         return HERE + path[len(SELF) :] if path.startswith(f"{SELF} ") else path
 
     def _operator(self, node: Node) -> str:
-        sign = node.child_by_field_name("operator") or node.child(0)
+        sign = next((c for c in node.children if not c.is_named), None)
         return self.text(sign) if sign is not None else ""
 
     def callee(self, holder: Node | None, name: Node | None, depth: int = 0) -> str:
@@ -145,7 +153,11 @@ class Reader:
         if name is None:
             return UNKNOWN
         inside = self.value(holder, depth + 1)
-        member = self.text(name)
+        if name.type in self.spec.type_generics:
+            name = child(name, self.spec.type_generics[name.type][0]) or name
+        member = self.text(name).lstrip("?.!")
+        if member == "this" and " " not in inside:  # Java: `Outer.this`
+            return OUTER + inside
         if member == self.spec.build_method:
             return f"{inside} {NEW}"
         if member == self.spec.class_member and inside == SELF:

@@ -107,6 +107,7 @@ class RefSpec:
     builtin_types: frozenset[str] = frozenset()  # no reference
     # names
     imports: ImportReader | None = None
+    outer_word: str = ""  # `this@`: what follows names an enclosing type
     separator: str = "."  # of names in one token, such as `A::B` or `A\\B`
     rooted: str = ""  # a leading mark that starts at the global scope (`::`, `\`)
     calls_build: bool = False  # calling a type builds an instance (Python, Kotlin)

@@ -21,6 +21,7 @@ def snapshot_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.Asset
                 key,
                 deps=[
                     dg.AssetDep([*prefix, "census"]),
+                    dg.AssetDep([*prefix, "edges"]),
                     *(
                         dg.AssetDep([*prefix, name], partition_mapping=every)
                         for name in ("chunks", "symbols", "skeletons", "embeddings")

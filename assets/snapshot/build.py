@@ -14,9 +14,11 @@ import numpy as np
 import pyarrow as pa
 
 from codequarry.assets.census.census import Census, Entry
+from codequarry.assets.edges.build import EDGES_VERSION, build_links
 from codequarry.assets.facts.expand import Expanded, expand
 from codequarry.assets.snapshot.compose import COMPOSE_VERSION
 from codequarry.assets.snapshot.lexicons import Rows, lexicons
+from codequarry.assets.snapshot.links import file_edges, generation_links, write_adjacency
 from codequarry.assets.snapshot.modules import name_prefix, scope_above
 from codequarry.assets.snapshot.priors import priors
 from codequarry.assets.snapshot.vectors import GenerationVectors, gather
@@ -26,7 +28,9 @@ from codequarry.store.fragments import read_facts
 from codequarry.store.generations import GENERATION_VERSION, publish
 from codequarry.store.layout import BUCKETS, Layout
 
-SNAPSHOT_VERSION = f"{GENERATION_VERSION}.6.{COMPOSE_VERSION}"  # of everything built here
+SNAPSHOT_VERSION = (
+    f"{GENERATION_VERSION}.7.{COMPOSE_VERSION}.{EDGES_VERSION}"  # of everything built here
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class Snapshot:
 
 def build_snapshot(
     layout: Layout,
+    root: Path,
     repo: str,
     census: Census,
     model: Embedder | None,
@@ -54,6 +59,7 @@ def build_snapshot(
 
     Args:
         layout: the store.
+        root: of the tree.
         repo: the repository's name.
         census: what to publish.
         model: whose vectors.
@@ -64,11 +70,10 @@ def build_snapshot(
         StoreWriteError: the disk refused; the generation before stays live.
     """
     parses = read_facts(layout, "parses", BUCKETS)
-    parsed = expand(census.indexed, parses)
-    entries = [e for e, n in zip(census.indexed, parsed.count.tolist(), strict=True) if n]
-    without = tuple(
-        e.blob for e, n in zip(census.indexed, parsed.count.tolist(), strict=True) if not n
-    )
+    entries = with_facts(census, parses)
+    there = {entry.path for entry in entries}
+    without = tuple(entry.blob for entry in census.indexed if entry.path not in there)
+    links = build_links(layout, root, entries)
     rows = _Rows(layout, entries)
     shown = [display_path(entry.path) for entry in entries]
     vectors = None
@@ -94,11 +99,12 @@ def build_snapshot(
         "files": len(entries),
         "chunks": len(rows.of_chunks.rows),
         "symbols": len(rows.of_symbols.rows),
+        "links": links.num_rows,
         "missing_vectors": vectors.missing if vectors else 0,
     }
     with publish(layout, generation, replace=replace) as folder:
         if folder is not None:
-            _write(folder, rows, parses, entries, shown, census, vectors, manifest)
+            _write(folder, rows, parses, entries, shown, census, vectors, links, manifest)
     return Snapshot(
         generation,
         len(entries),
@@ -107,6 +113,12 @@ def build_snapshot(
         vectors.missing if vectors else 0,
         without,
     )
+
+
+def with_facts(census: Census, parses: pa.Table) -> list[Entry]:
+    """The files of a census that have facts, in its order."""
+    count = expand(census.indexed, parses).count.tolist()
+    return [entry for entry, n in zip(census.indexed, count, strict=True) if n]
 
 
 def generation_id(inputs: str, without: Sequence[str], missing_vectors: int) -> str:
@@ -146,6 +158,7 @@ def _write(
     shown: Sequence[str],
     census: Census,
     vectors: GenerationVectors | None,
+    links: pa.Table,
     manifest: dict[str, Any],
 ) -> None:
     files = _files_table(rows, parses, entries, shown)
@@ -153,6 +166,10 @@ def _write(
     _write_ipc(folder / "files.arrow", files)
     _write_ipc(folder / "chunks.arrow", chunks)
     _write_ipc(folder / "symbols.arrow", _symbols_table(rows, chunks, census, entries))
+    placed = generation_links(links, chunks, rows.of_chunks.first, rows.of_symbols.first)
+    _write_ipc(folder / "links.arrow", placed)
+    _write_ipc(folder / "file_edges.arrow", file_edges(placed))
+    write_adjacency(folder, placed, len(rows.of_symbols.rows))
     built = lexicons(shown, Rows(rows.chunks, rows.of_chunks), Rows(rows.symbols, rows.of_symbols))
     for name, postings in built.items():
         _write_ipc(folder / f"{name}.arrow", postings)

@@ -30,7 +30,7 @@ from codequarry.store.layout import Layout
 def export_command(
     ctx: click.Context, what: str, path: Path | None, form: str, target: Path | None
 ) -> int:
-    """Write files, chunks or symbols of the index as JSON Lines or Parquet."""
+    """Write files, chunks, symbols or edges of the index as JSON Lines or Parquet."""
     place = place_of(ctx, path)
     table = export_table(Generation.open(Layout.of(place.root)), what)
     if form == "parquet" and target is None and sys.stdout.isatty():

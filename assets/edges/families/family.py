@@ -40,6 +40,9 @@ class Family:
     def prepare(self, linker: Linker) -> None:
         """Index what the family's files declare, before anything is asked."""
 
+    def extend(self, linker: Linker) -> None:
+        """Attach members that name their type in another way than by their scope."""
+
     def module(self, linker: Linker, file: int, specifier: str) -> Value | None:
         """What a module specifier means in a file."""
         return None

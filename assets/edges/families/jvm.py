@@ -1,4 +1,4 @@
-"""Linking of Java and Kotlin: packages, imports by full name, implicit ``this``."""
+"""Linking of Java and Kotlin: packages, imports by full name, implicit ``this``, extensions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class Jvm(Family):
-    """Java."""
+    """Java and Kotlin, which see each other."""
 
     name: ClassVar[str] = "jvm"
-    languages: ClassVar[tuple[str, ...]] = ("java",)
+    languages: ClassVar[tuple[str, ...]] = ("java", "kotlin")
+    calls_build: ClassVar[bool] = True
     implicit_members: ClassVar[bool] = True
     static_self: ClassVar[bool] = False
 
@@ -33,6 +34,24 @@ class Jvm(Family):
                 self._files.setdefault(file.package, []).append(number)
                 for name, found in file.top.items():
                     names.setdefault(name, []).extend(Def(number, n) for n in found)
+
+    def extend(self, linker: Linker) -> None:
+        """Extension functions are members of the type they extend."""
+        for number in linker.program.by_language.get("kotlin", ()):
+            for n, symbol in enumerate(linker.files[number].symbols):
+                if not symbol.receiver:
+                    continue
+                found = linker.evaluate(number, symbol.parent, _type_path(symbol.receiver))
+                if found is not None and isinstance(found.value, Def):
+                    linker.attach(Def(number, n), found.value)
+
+    def line(self, linker: Linker, type_: Def, static: bool) -> list[Def]:
+        """A type, its companion, and its ancestors with theirs."""
+        order: list[Def] = []
+        for at in super().line(linker, type_, static):
+            order.append(at)
+            order += linker.own_members(at, "Companion")
+        return order
 
     def module(self, linker: Linker, file: int, specifier: str) -> Value | None:
         """A package, or a type that members are taken from."""
@@ -102,3 +121,8 @@ class Jvm(Family):
         if not answers and self._is_package(name):
             return Found(Space(name, "jvm"), "package")
         return None
+
+
+def _type_path(written: str) -> str:
+    """``List<T>?`` → ``List``."""
+    return " .".join(written.partition("<")[0].strip(" ?()").split("."))

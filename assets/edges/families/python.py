@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,6 +12,8 @@ from codequarry.assets.edges.values import Def, External, Found, Module, Space, 
 
 if TYPE_CHECKING:
     from codequarry.assets.edges.linker import Linker
+
+_SOURCE_FOLDERS = frozenset(("src", "lib", "python"))
 
 
 class Python(Family):
@@ -24,7 +27,6 @@ class Python(Family):
     def __init__(self) -> None:
         self._modules: dict[str, int] = {}  # "pkg/mod" → file, an absolute place in the tree
         self._folders: set[str] = set()
-        self._roots: list[str] = []  # where absolute imports start, best first
 
     def prepare(self, linker: Linker) -> None:
         """Index modules by their place, and find where absolute imports start."""
@@ -32,7 +34,7 @@ class Python(Family):
         packages = set()
         for number in program.by_language["python"]:
             path = program.files[number].path
-            folder, _, name = path.rpartition("/")
+            folder, name = posixpath.split(path)
             stem = name.rpartition(".")[0]
             if stem == "__init__":
                 packages.add(folder)
@@ -43,43 +45,67 @@ class Python(Family):
                     self._modules[place] = number
             while folder and folder not in self._folders:
                 self._folders.add(folder)
-                folder = folder.rpartition("/")[0]
+                folder = posixpath.dirname(folder)
         self._packages = packages
+        self._answers: dict[tuple[str, str], Value | None] = {}
         tops = {
-            self._top(f.path.rpartition("/")[0]) for f in program.files if f.language == "python"
+            self._top(posixpath.dirname(file.path))
+            for file in program.files
+            if file.language == "python"
         }
-        self._roots = sorted(tops | {""}, key=lambda root: (root.count("/"), root))
+        roots = sorted(tops | {""}, key=lambda root: (root.count("/"), root))
+        self._starts: dict[str, list[str]] = {}  # first name of a module → roots that hold it
+        for place in sorted({*self._modules, *self._folders}):
+            root, _, name = place.rpartition("/")
+            if root in tops or not root or posixpath.basename(root) in _SOURCE_FOLDERS:
+                self._starts.setdefault(name, []).append(root)
+        for holding in self._starts.values():
+            holding.sort(key=lambda root: (roots.index(root) if root in tops else -1, root))
 
     def _top(self, folder: str) -> str:
         """The folder above a file's outermost package: where its absolute name starts."""
         while folder in self._packages:
-            folder = folder.rpartition("/")[0]
+            folder = posixpath.dirname(folder)
         return folder
 
     def module(self, linker: Linker, file: int, specifier: str) -> Value | None:
         """A module by its dotted name, relative ones from the file's package."""
-        path = linker.files[file].path
-        if specifier.startswith("."):
-            names = specifier.lstrip(".")
-            folder = path.rpartition("/")[0]
-            for _ in range(len(specifier) - len(names) - 1):
-                if not folder:
-                    return None
-                folder = folder.rpartition("/")[0]
-            place = "/".join(part for part in (folder, names.replace(".", "/")) if part)
-            return self._at(place)
-        place = specifier.replace(".", "/")
-        for root in self._searched(path):
-            found = self._at(f"{root}/{place}" if root else place)
+        folder = posixpath.dirname(linker.files[file].path)
+        key = (folder, specifier)
+        if key not in self._answers:
+            relative = specifier.startswith(".")
+            self._answers[key] = (
+                self._relative(folder, specifier) if relative else self._absolute(folder, specifier)
+            )
+        return self._answers[key]
+
+    def _relative(self, folder: str, specifier: str) -> Value | None:
+        names = specifier.lstrip(".")
+        for _ in range(len(specifier) - len(names) - 1):
+            if not folder:
+                return None
+            folder = posixpath.dirname(folder)
+        return self._at("/".join(part for part in (folder, names.replace(".", "/")) if part))
+
+    def _absolute(self, folder: str, specifier: str) -> Value:
+        """From the file's own root, then from source folders, then from any root's package.
+
+        A module that is no package is not sought under the roots of others: a script's
+        ``json.py`` is not what ``import json`` means elsewhere.
+        """
+        own, place = self._top(folder), specifier.replace(".", "/")
+        first = place.partition("/")[0]
+        holding = self._starts.get(first, [])
+        near = [root for root in (own, folder) if root in holding or root == own]
+        sources = [
+            root for root in holding if not root or posixpath.basename(root) in _SOURCE_FOLDERS
+        ]
+        others = [root for root in holding if _joined(root, first) in self._packages]
+        for root in dict.fromkeys((*near, *sources, *others)):
+            found = self._at(_joined(root, place))
             if found is not None:
                 return found
         return External(specifier)
-
-    def _searched(self, path: str) -> list[str]:
-        """Roots for absolute imports: the file's own first, then its folder, then the others."""
-        own = self._top(path.rpartition("/")[0])
-        first = [own, *(root for root in self._roots if root == "src")]
-        return [*dict.fromkeys([*first, *self._roots])]
 
     def _at(self, place: str) -> Value | None:
         if place in self._modules:
@@ -161,3 +187,7 @@ def _merge(lines: list[list[Def]]) -> list[Def] | None:
         order.append(head)
         lines = [rest for line in lines if (rest := [d for d in line if d != head])]
     return order
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name

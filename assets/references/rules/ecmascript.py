@@ -34,6 +34,8 @@ _COMMON: tuple[Pattern, ...] = (
     ("block", "[(statement_block) (for_statement) (for_in_statement) (catch_clause)] @region"),
     ("class", "[(class_declaration) (class)] @region"),
     ("call", "(call_expression function: (_) @callee arguments: (arguments) @args)"),
+    ("call", "(call_expression function: (_) @callee arguments: (template_string))"),
+    ("call", "(decorator [(identifier) (member_expression)] @callee)"),
     ("new", "(new_expression constructor: (_) @type arguments: (_)? @args)"),
     ("param", "(arrow_function parameter: (identifier) @name)"),
     ("let", "(variable_declarator name: (identifier) @name !value)"),
@@ -236,6 +238,15 @@ def _dynamic(node: Node, source: bytes) -> Iterator[Import]:
         yield Import("", module, "", node.start_point[0])
 
 
+# An element of an upper-case name is a component: rendering it runs it.
+_JSX: tuple[Pattern, ...] = tuple(
+    pattern
+    for kind in ("jsx_opening_element", "jsx_self_closing_element")
+    for pattern in (
+        ("call", f'({kind} name: (identifier) @callee (#match? @callee "^[A-Z]"))'),
+        ("call", f"({kind} name: (member_expression) @callee)"),
+    )
+)
 _JS_PARAMS: tuple[Pattern, ...] = (
     ("param", "(formal_parameters (identifier) @name)"),
     (
@@ -305,7 +316,7 @@ _TS_PARAMS: tuple[Pattern, ...] = (
 
 JAVASCRIPT = RefSpec(
     language="javascript",
-    patterns=(*_COMMON, *_JS_PARAMS),
+    patterns=(*_COMMON, *_JSX, *_JS_PARAMS),
     names=frozenset({"identifier", "shorthand_property_identifier"}),
     members={"member_expression": ("object", "property")},
     calls={"call_expression": "function"},
@@ -345,6 +356,6 @@ JAVASCRIPT = RefSpec(
     super_call=SUPER,
 )
 TYPESCRIPT = replace(JAVASCRIPT, language="typescript", patterns=(*_COMMON, *_TS_PARAMS))
-TSX = replace(TYPESCRIPT, language="tsx")
+TSX = replace(TYPESCRIPT, language="tsx", patterns=(*_COMMON, *_JSX, *_TS_PARAMS))
 
 SPECS = (JAVASCRIPT, TYPESCRIPT, TSX)

@@ -90,6 +90,7 @@ PYTHON = RefSpec(
         ),
         ("class", "(class_definition) @region"),
         ("call", "(call function: (_) @callee arguments: (_) @args)"),
+        ("call", "(decorator [(identifier) (attribute)] @callee)"),
         (
             "extends",
             (
