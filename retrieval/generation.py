@@ -184,6 +184,16 @@ class Generation:
         """(files,) distinct words of each file's innermost folder, at least 1."""
         return self.parents.lengths()
 
+    def link_array(self, name: str) -> npt.NDArray[Any]:
+        """A CSR array over `links`: ``in``, ``out``, and the pointers into each."""
+        array: npt.NDArray[Any] = self._load(f"links_{name}")
+        return array
+
+    @cached_property
+    def file_edges(self) -> pa.Table:
+        """`codequarry.schemas.FILE_EDGES`."""
+        return self._table("file_edges")
+
     def best_symbol(self, values: Float32) -> Float32:
         """The largest value of each file's symbols: (files,) float32, 0 without symbols."""
         best = np.zeros(self.files.num_rows, np.float32)
