@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from codequarry.assets.checkout import Checkout
+from codequarry.assets.edges.build import EDGES_VERSION
 
 ENDS_CHECK = "ends_exist"
 
@@ -32,7 +33,7 @@ def edges_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsDe
                 ),
                 group_name=group,
                 kinds={"arrow"},
-                code_version="1",
+                code_version=EDGES_VERSION,
             )
         ],
         check_specs=[dg.AssetCheckSpec(ENDS_CHECK, asset=key)],

@@ -78,7 +78,7 @@ def build_links(layout: Layout, root: Path, entries: Sequence[Entry]) -> pa.Tabl
 def link_all(loaded: Loaded) -> pa.Table:
     """Link every reference; rows in the order of files and places."""
     collecting = gc.isenabled()
-    gc.disable()  # nothing here is a cycle, and what is remembered is looked through again and again
+    gc.disable()  # nothing here is a cycle, and much is remembered
     try:
         return _link_all(loaded)
     finally:

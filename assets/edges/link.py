@@ -14,6 +14,7 @@ from codequarry.assets.edges.values import (
     Instance,
     Super,
 )
+from codequarry.assets.references.extract import IMPLICIT
 from codequarry.vocabulary import EdgeType, Kind
 
 CONFIDENCE = {
@@ -113,6 +114,8 @@ def _call(linker: Linker, file: int, ref: Ref) -> Link:
         targets = _overridden(linker, file, ref, value)
     elif isinstance(value, Def):
         targets = _called(linker, value)
+        if ref.name == IMPLICIT:  # a type without a constructor is only laid out
+            targets = [t for t in targets if linker.symbol(t).kind is Kind.CONSTRUCTOR]
     elif isinstance(value, Instance) and path == "@self":  # `this(…)` in a constructor
         targets = linker.constructor(value.of)
     else:

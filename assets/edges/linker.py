@@ -202,6 +202,12 @@ class Linker:
                 inside = self._inside(Def(file, at), name)
                 if inside:
                     return self._several(inside)
+            if self._is_space(file, symbol) or Def(file, at) in self._owners:
+                found = family.beside(
+                    self, file, self._owners.get(Def(file, at), Def(file, at)), name
+                )
+                if found is not None:
+                    return found
             if family.implicit_members:
                 found = self._implicit(file, at, scope, symbol, name)
                 if found is not None:
@@ -232,6 +238,8 @@ class Linker:
         elif definition in self._owners:
             owner = self._owners[definition]
         else:
+            return None
+        if self._is_space(owner.file, self.symbol(owner)):
             return None
         static = None
         if self.rules(file).static_strict:
@@ -537,7 +545,10 @@ class Linker:
         found: list[Def] = []
         for part in self.parts(type_):
             found += self._inside(part, name)
-        return found + self._attached.get(self.canonical(type_), {}).get(name, [])
+        attached = self._attached.get(self.canonical(type_), {}).get(name, [])
+        if attached and name == self.symbol(type_).name:
+            attached = [d for d in attached if self.symbol(d).kind is not Kind.CONSTRUCTOR]
+        return found + attached
 
     def _inside(self, holder: Def, name: str) -> list[Def]:
         """What stands in a definition under a name; a class's name is not its constructor's."""

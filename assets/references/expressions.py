@@ -87,7 +87,10 @@ class Reader:
             return f"{SELF} .{self.text(node)}"
         if kind in spec.members:
             holder, name = spec.members[kind]
-            path = self._member(child(node, holder), child(node, name), depth)
+            inside = child(node, holder)
+            if inside is None and kind in spec.path_nodes:
+                return f"{GLOBAL} .{self.value(child(node, name), depth + 1)}"
+            path = self._member(inside, child(node, name), depth)
             return self._as_module(path) if kind in spec.path_nodes else path
         return self._made(node, depth)
 
@@ -95,6 +98,10 @@ class Reader:
         """The path of what an expression makes of another."""
         spec, kind = self.spec, node.type
         if kind in spec.calls:
+            if spec.casting:
+                cast = self._cast(child(node, spec.calls[kind]))
+                if cast:
+                    return cast
             called = self.value(child(node, spec.calls[kind]), depth + 1)
             return called if called == UNKNOWN else f"{called} {CALL}"
         if kind in spec.split_calls:
@@ -126,6 +133,17 @@ class Reader:
         sign = next((c for c in node.children if not c.is_named), None)
         return self.text(sign) if sign is not None else ""
 
+    def _cast(self, function: Node | None) -> str:
+        """An instance of the argument of ``static_cast<T>``, ``make_unique<T>``."""
+        while function is not None and function.type in self.spec.path_nodes:
+            function = function.child_by_field_name("name")
+        if function is None or function.type != "template_function":
+            return ""
+        name, arguments = (function.child_by_field_name(f) for f in ("name", "arguments"))
+        if name is None or arguments is None or self.text(name) not in self.spec.casting:
+            return ""
+        return self.instance(child(arguments, "0"))
+
     def callee(self, holder: Node | None, name: Node | None, depth: int = 0) -> str:
         """The path of what a split call calls."""
         if name is None:
@@ -153,6 +171,9 @@ class Reader:
         if name is None:
             return UNKNOWN
         inside = self.value(holder, depth + 1)
+        if name.type in self.spec.path_nodes or name.type in self.spec.through:
+            nested = self.value(name, depth + 1)  # C++: `a::(b::c)`
+            return nested if nested == UNKNOWN else f"{inside} .{nested}"
         if name.type in self.spec.type_generics:
             name = child(name, self.spec.type_generics[name.type][0]) or name
         member = self.text(name).lstrip("?.!")
@@ -186,6 +207,9 @@ class Reader:
         if node is None or depth > _MAX_DEPTH:
             return UNKNOWN
         spec, kind = self.spec, node.type
+        if kind in spec.type_dotted:
+            named = self.names_of(self.text(node).partition("<")[0].strip())
+            return self._applied(named, child(node, spec.type_dotted[kind]), depth)
         if kind in spec.type_generics:
             outer, arguments = spec.type_generics[kind]
             return self._generic(child(node, outer), child(node, arguments), depth)
@@ -209,16 +233,26 @@ class Reader:
     def _type_member(self, node: Node, depth: int) -> str:
         spec = self.spec
         holder, name = spec.type_members[node.type]
-        inside, last = self.type_path(child(node, holder), depth + 1), child(node, name)
+        outer, last = child(node, holder), child(node, name)
+        inside = GLOBAL if outer is None else self.type_path(outer, depth + 1)
         if last is not None and last.type in spec.type_generics:
-            last = child(last, spec.type_generics[last.type][0])
+            named, arguments = (child(last, how) for how in spec.type_generics[last.type])
+            if named is not None and self.text(named) in (*spec.wrappers, *spec.containers):
+                return self._generic(named, arguments, depth)
+            last = named
         if inside == UNKNOWN or last is None:
             return UNKNOWN
+        if last.type in spec.type_members and last.type in spec.path_nodes:
+            nested = self.type_path(last, depth + 1)
+            return nested if nested == UNKNOWN or nested.endswith(MANY) else f"{inside} .{nested}"
         path = f"{inside} .{self.text(last).strip('`')}"
         return self._as_module(path) if node.type in spec.path_nodes else path
 
     def _generic(self, outer: Node | None, arguments: Node | None, depth: int) -> str:
-        path = self.type_path(outer, depth + 1)
+        return self._applied(self.type_path(outer, depth + 1), arguments, depth)
+
+    def _applied(self, path: str, arguments: Node | None, depth: int) -> str:
+        """A generic type with its arguments: wrappers and containers are told by name."""
         name = path.rpartition(" ")[2].lstrip(".")
         spec = self.spec
         if arguments is not None and (name in spec.wrappers or name in spec.containers):
@@ -251,7 +285,11 @@ class Reader:
         while stack and seen < _MAX_WALK:
             at = stack.pop()
             seen += 1
-            if at.type in spec.type_members or at.type in spec.type_names:
+            if at.type in spec.type_dotted:
+                path = self.names_of(self.text(at).partition("<")[0].strip())
+                arguments = child(at, spec.type_dotted[at.type])
+                stack.extend(arguments.named_children if arguments is not None else ())
+            elif at.type in spec.type_members or at.type in spec.type_names:
                 path = self.type_path(at)
             elif at.type in spec.type_strings:
                 path = self._quoted(at)

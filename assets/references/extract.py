@@ -34,6 +34,7 @@ _BASES = {
     "mixes_in": EdgeType.MIXES_IN,
     "inherits": EdgeType.EXTENDS,
 }
+IMPLICIT = "implicit"  # `name` of a constructor call that a declaration makes
 DECLARED = "declared"  # `member` of a value binding whose type is written down
 _MAX_ARITY = 1000
 _MAX_WRITTEN = 200
@@ -400,6 +401,14 @@ class _Collector:
         if path != UNKNOWN and not path.endswith("many"):
             self._refer(EdgeType.CALLS, f"{path} new", node, item, arity=_arity(item.captures))
 
+    def _read_built(self, item: Item) -> None:
+        node = item.captures["type"][0]
+        path = self._reader.type_path(node)
+        inside = self._regions.kind(item.region) in _FUNCTIONS
+        if inside and path != UNKNOWN and not path.endswith("many"):
+            arity = _arity(item.captures) if "args" in item.captures else 0
+            self._refer(EdgeType.CALLS, f"{path} new", node, item, name=IMPLICIT, arity=arity)
+
     def _read_super(self, item: Item) -> None:
         node = next(iter(item.captures.values()))[0]
         path = f"{self._spec.super_call} new"
@@ -457,10 +466,11 @@ class _Collector:
             self._refer(EdgeType.CALLS, f"{path}!", node, item)
 
     def _bind_declaration(self, item: Item) -> None:
-        if self._regions.kind(item.region) == "file":
+        outer = item.symbol < 0 or self._definitions[item.symbol].kind in NAMESPACE_KINDS
+        if outer and self._regions.kind(item.region) not in _FUNCTIONS:
             for node in item.captures["name"]:
                 name = self._reader.text(node)
-                self._bind(-1, name, BindingKind.DECLARATION, "", "", node)
+                self._bind(item.symbol, name, BindingKind.DECLARATION, "", "", node)
 
     def _read_returns(self, item: Item) -> None:
         node = item.captures["type"][0]
@@ -582,6 +592,7 @@ _BINDERS: dict[str, _Handler] = {
 _READERS: dict[str, _Handler] = {
     "call": _Collector._read_call,
     "new": _Collector._read_new,
+    "built": _Collector._read_built,
     "super": _Collector._read_super,
     "extends": _Collector._read_base,
     "implements": _Collector._read_base,

@@ -9,6 +9,7 @@ from codequarry.assets.references.spec import RefSpec
 
 _MODULES = {  # where a language's rules are; loaded when a file of it comes
     "c": "cfamily",
+    "cpp": "cfamily",
     "csharp": "csharp",
     "go": "golang",
     "java": "java",
@@ -18,6 +19,7 @@ _MODULES = {  # where a language's rules are; loaded when a file of it comes
     "python": "python",
     "ruby": "ruby",
     "rust": "rust",
+    "swift": "swift",
     "tsx": "ecmascript",
     "typescript": "ecmascript",
 }

@@ -8,6 +8,7 @@ Patterns pair an action with a tree-sitter query. Actions and their captures:
 ``call``        @callee, @args: a call; ``@receiver`` and ``@name`` instead where the grammar
                 splits the callee
 ``new``         @type, @args: an instance built
+``built``       @type: a variable of a type is declared: its constructor runs, if it has one
 ``super``       @args: a call of the superclass's constructor
 ``extends`` ``implements`` ``mixes_in`` ``inherits``   @base (``inherits``: the target's kind
                 decides which of the first two it is), ``@mode`` a word that says how
@@ -89,6 +90,7 @@ class RefSpec:
     bases: Mapping[str, str] = field(default_factory=dict)  # node type → base token
     words: Mapping[str, str] = field(default_factory=dict)  # a name that is a base: `super`
     self_fields: frozenset[str] = frozenset()  # `@name`: a field of the instance (Ruby)
+    casting: frozenset[str] = frozenset()  # templates that give an instance of their argument
     build_method: str = ""  # the member that builds an instance: `new`
     class_member: str = ""  # the member of the instance that is its type: `class`
     operators: Mapping[str, frozenset[str]] = field(default_factory=dict)  # those `through` needs
@@ -98,6 +100,7 @@ class RefSpec:
     type_names: frozenset[str] = frozenset()
     type_members: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     type_generics: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # outer, arguments
+    type_dotted: Mapping[str, str] = field(default_factory=dict)  # `a.B<C>` in one node: arguments
     type_through: Mapping[str, str] = field(default_factory=dict)
     type_lists: Mapping[str, str] = field(default_factory=dict)  # element
     type_unions: frozenset[str] = frozenset()

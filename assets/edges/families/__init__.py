@@ -14,6 +14,7 @@ from codequarry.assets.edges.families.php import Php
 from codequarry.assets.edges.families.python import Python
 from codequarry.assets.edges.families.ruby import Ruby
 from codequarry.assets.edges.families.rust import Rust
+from codequarry.assets.edges.families.swift import Swift
 
 _FAMILIES: tuple[type[Family], ...] = (
     C,
@@ -25,6 +26,7 @@ _FAMILIES: tuple[type[Family], ...] = (
     Python,
     Ruby,
     Rust,
+    Swift,
 )
 
 

@@ -70,6 +70,10 @@ class Family:
         """What a namespace of the family gives under a name."""
         return None
 
+    def beside(self, linker: Linker, file: int, space: Def, name: str) -> Found | None:
+        """A name of a namespace around, by what other files add to it (C++)."""
+        return None
+
     def outer(self, linker: Linker, file: int, scope: int, name: str) -> Found | None:
         """What a name means that the file itself does not define or import."""
         return None
