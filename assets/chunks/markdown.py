@@ -9,27 +9,37 @@ import re
 from dataclasses import dataclass
 
 from codequarry.assets.chunks.cuts import FORBIDDEN
-from codequarry.assets.chunks.outline import FENCE_BOUNDARY, Outline, base_scores
+from codequarry.assets.chunks.outline import FENCE_BOUNDARY, Fence, Outline, base_scores
 
 _FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",)}
 _LIST_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _RAW_OPEN = re.compile(r"<(?:!--|(?:pre|script|style|textarea)\b)", re.IGNORECASE)
 _RAW_CLOSE = {"<!--": "-->"}
+_MAX_QUOTES = 20  # inside one another
 _NO_PARAGRAPH = ("#", ">", "<", "|", "```", "~~~")
 
 
 @dataclass(slots=True)
-class _Fence:
+class _Open:
+    """A fence that is not closed yet."""
+
+    row: int
     sign: str
     length: int
-    column: int  # of the list item that holds it, 0 at the top
+    info: str
+    indent: int  # column of its sign, behind the quote marks
+    item: int  # column of the list item that holds it, 0 at the top
+    quotes: int  # quote marks before it
+
+    def closed(self, last: int, end: int) -> Fence:
+        """The fence, whose code ends at row ``last`` and itself at row ``end``."""
+        return Fence(self.row, end, (self.row + 1, last), self.info, self.indent, self.quotes)
 
 
 def outline_of_markdown(lines: list[str]) -> Outline:
-    """Headings and cut scores; inside fences and front matter no cut is legal."""
+    """Headings, fences and cut scores; inside fences and front matter no cut is legal."""
     outline = Outline(scores=base_scores(lines))
     row = _front_matter(lines, outline)
-    fence: _Fence | None = None
     raw_end = ""
     column = 0  # where the text of the open list item begins
     paragraph = -1  # the row on which the open paragraph began
@@ -37,19 +47,6 @@ def outline_of_markdown(lines: list[str]) -> Outline:
     while row < len(lines):
         line = lines[row].rstrip()
         bare = line.lstrip(" ")
-        indent = len(line) - len(bare)
-        if fence is not None:
-            if _leaves_item(fence, line, indent):
-                fence = None
-                continue  # the line is read again, outside the fence
-            outline.scores[row] = FORBIDDEN
-            if _closes(fence, bare):
-                fence = None
-                if row + 1 < len(lines):
-                    outline.scores[row + 1] = FENCE_BOUNDARY
-                paragraph, blank_before = -1, False
-            row += 1
-            continue
         if raw_end:
             if raw_end in line.lower():
                 raw_end = ""
@@ -59,15 +56,16 @@ def outline_of_markdown(lines: list[str]) -> Outline:
             paragraph, blank_before = -1, True
             row += 1
             continue
+        indent = len(line) - len(bare)
         column = _item_column(line, bare, indent, column, blank_before)
         blank_before = False
         depth = indent - column if indent >= column else indent
-        opened = _opens(bare) if depth <= 3 else None
-        if opened is not None:
-            fence = _Fence(opened[0], opened[1], column if indent >= column else 0)
-            outline.scores[row] = max(outline.scores[row], FENCE_BOUNDARY)
+        fence = _opens(row, bare, indent, column if indent >= column else 0) if depth <= 3 else None
+        if fence is not None:
+            row = _take(fence, lines, outline)
             paragraph = -1
-        elif indent <= 3 and _heading(outline, row, bare):
+            continue
+        if indent <= 3 and _heading(outline, row, bare):
             paragraph = -1
         elif indent <= 3 and paragraph >= 0 and _underline(bare):
             _setext(outline, lines, paragraph, row, 1 if bare[0] == "=" else 2)
@@ -77,6 +75,25 @@ def outline_of_markdown(lines: list[str]) -> Outline:
             paragraph = _paragraph(bare, indent, row, paragraph)
         row += 1
     return outline
+
+
+def _take(fence: _Open, lines: list[str], outline: Outline) -> int:
+    """Take a fence to its end, or the end of the item or quote that holds it; the row after it."""
+    outline.scores[fence.row] = max(outline.scores[fence.row], FENCE_BOUNDARY)
+    for row in range(fence.row + 1, len(lines)):
+        line = lines[row].rstrip()
+        inside = _inside(fence, line, line.lstrip(" "))
+        if inside is None:
+            outline.fences.append(fence.closed(row - 1, row - 1))
+            return row
+        outline.scores[row] = FORBIDDEN
+        if _closes(fence, inside):
+            outline.fences.append(fence.closed(row - 1, row))
+            if row + 1 < len(lines):
+                outline.scores[row + 1] = FENCE_BOUNDARY
+            return row + 1
+    outline.fences.append(fence.closed(len(lines) - 1, len(lines) - 1))
+    return len(lines)
 
 
 def _front_matter(lines: list[str], outline: Outline) -> int:
@@ -92,26 +109,57 @@ def _front_matter(lines: list[str], outline: Outline) -> int:
     return 0
 
 
-def _opens(bare: str) -> tuple[str, int] | None:
-    item = _LIST_ITEM.match(bare)
-    if item:
-        bare = bare[item.end() :].lstrip(" ")
-    sign = bare[:1]
+def _opens(row: int, bare: str, indent: int, item: int) -> _Open | None:
+    """The fence a line opens, behind quote marks or the sign of a list item."""
+    quotes = 0
+    if bare[0] == ">":
+        bare, quotes = _unquoted(bare, _MAX_QUOTES)
+        indent, item = 0, 0
+    listed = _LIST_ITEM.match(bare)
+    if listed:
+        bare = bare[listed.end() :]
+        indent += listed.end()
+    inner = bare.lstrip(" ")
+    indent += len(bare) - len(inner)
+    sign = inner[:1]
     if sign not in ("`", "~"):
         return None
-    length = len(bare) - len(bare.lstrip(sign))
-    if length < 3 or (sign == "`" and "`" in bare[length:]):
+    length = len(inner) - len(inner.lstrip(sign))
+    info = inner[length:]
+    if length < 3 or (sign == "`" and "`" in info):
         return None
-    return sign, length
+    return _Open(row, sign, length, info.strip(), indent, item, quotes)
 
 
-def _closes(fence: _Fence, bare: str) -> bool:
+def _unquoted(bare: str, most: int) -> tuple[str, int]:
+    """A line without its quote marks, and how many it had."""
+    quotes = at = 0
+    while quotes < most:
+        sign = at
+        while sign - at < 4 and bare[sign : sign + 1] == " ":
+            sign += 1
+        if bare[sign : sign + 1] != ">":
+            break
+        quotes += 1
+        at = sign + 1
+        if bare[at : at + 1] == " ":
+            at += 1
+    return bare[at:], quotes
+
+
+def _inside(fence: _Open, line: str, bare: str) -> str | None:
+    """What a line says within a fence; none when it lies outside the fence's item or quote."""
+    if fence.quotes:
+        inner, quotes = _unquoted(bare, fence.quotes)
+        return inner.lstrip(" ") if quotes == fence.quotes else None
+    if fence.item > 0 and line and len(line) - len(bare) < fence.item:
+        return None
+    return bare
+
+
+def _closes(fence: _Open, bare: str) -> bool:
     length = len(bare) - len(bare.lstrip(fence.sign))
     return length >= fence.length and not bare[length:].strip()
-
-
-def _leaves_item(fence: _Fence, line: str, indent: int) -> bool:
-    return fence.column > 0 and bool(line) and indent < fence.column
 
 
 def _item_column(line: str, bare: str, indent: int, column: int, blank_before: bool) -> int:

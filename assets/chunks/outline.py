@@ -19,12 +19,34 @@ class Heading:
     title: str
 
 
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A block of code on a page.
+
+    Attributes:
+        first: its row, that of its opening line.
+        last: its last row, that of its closing line if it has one.
+        body: first and last row of the code in it; the last lies before the first if it is empty.
+        info: the words after the opening.
+        column: what of each line's indentation is the page's, not the code's.
+        quotes: how many quote marks stand before each line.
+    """
+
+    first: int
+    last: int
+    body: tuple[int, int]
+    info: str
+    column: int = 0
+    quotes: int = 0
+
+
 @dataclass(slots=True)
 class Outline:
     """What the scanner of a prose language found."""
 
     headings: list[Heading] = field(default_factory=list)
     scores: list[int] = field(default_factory=list)
+    fences: list[Fence] = field(default_factory=list)
 
     def head(self, row: int, level: int, title: str) -> None:
         """Note a heading; H1 … H6 score 100 … 50."""

@@ -9,7 +9,7 @@ from codequarry.assets.chunks.cuts import Target, scored_cuts
 from codequarry.assets.chunks.markdown import outline_of_markdown
 from codequarry.assets.chunks.markup import outline_of_asciidoc, outline_of_rst
 from codequarry.assets.chunks.measure import BUDGET, Measure
-from codequarry.assets.chunks.outline import Heading, Outline
+from codequarry.assets.chunks.outline import Fence, Heading, Outline
 from codequarry.vocabulary import Chunk, Kind, Symbol
 
 _TARGET = Target(low=BUDGET // 2, best=BUDGET, high=BUDGET * 3 // 2)  # 4,000 ± 2,000
@@ -26,14 +26,17 @@ PROSE = frozenset(_SCANNERS)
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A prose file, cut."""
+    """A prose file, cut, and the blocks of code in it."""
 
     chunks: list[Chunk]
     symbols: list[Symbol]
+    fences: list[Fence]
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class Section:
+    """A heading with the titles above it and the last row of what it heads."""
+
     heading: Heading
     title: str
     path: tuple[str, ...]
@@ -45,16 +48,17 @@ def read_prose(measure: Measure, language: str) -> Prose:
     text = measure.source.decode("utf-8", "replace")
     lines = text.split("\n")[: measure.line_count]
     outline = _SCANNERS[language](lines)
-    sections = _sections(outline.headings, measure.line_count)
+    sections = sections_of(outline.headings, measure.line_count)
     sizes = measure.sizes(0, measure.line_count - 1)
     starts = [0, *scored_cuts(sizes, outline.scores, _TARGET)]
     return Prose(
         chunks=_chunks(starts, sections, measure.line_count),
-        symbols=[_symbol(section, lines, measure) for section in sections if section.title],
+        symbols=[section_symbol(section, measure) for section in sections if section.title],
+        fences=outline.fences,
     )
 
 
-def _sections(headings: list[Heading], line_count: int) -> list[_Section]:
+def sections_of(headings: list[Heading], line_count: int) -> list[Section]:
     """Headings with their path and the last row of what they head."""
     ends = [line_count - 1] * len(headings)
     open_: list[int] = []
@@ -66,17 +70,17 @@ def _sections(headings: list[Heading], line_count: int) -> list[_Section]:
         paths.append(tuple(titles[i] for i in open_ if titles[i]))
         open_.append(at)
     return [
-        _Section(heading, title, path, end)
+        Section(heading, title, path, end)
         for heading, title, path, end in zip(headings, titles, paths, ends, strict=True)
     ]
 
 
-def _chunks(starts: list[int], sections: list[_Section], line_count: int) -> list[Chunk]:
+def _chunks(starts: list[int], sections: list[Section], line_count: int) -> list[Chunk]:
     chunks: list[Chunk] = []
     at = 0
-    current: _Section | None = None
+    current: Section | None = None
     for first, after in zip(starts, [*starts[1:], line_count], strict=True):
-        inside: list[_Section] = []
+        inside: list[Section] = []
         while at < len(sections) and sections[at].heading.row < after:
             inside.append(sections[at])
             at += 1
@@ -93,7 +97,8 @@ def _chunks(starts: list[int], sections: list[_Section], line_count: int) -> lis
     return chunks
 
 
-def _symbol(section: _Section, lines: list[str], measure: Measure) -> Symbol:
+def section_symbol(section: Section, measure: Measure) -> Symbol:
+    """A section as a symbol."""
     heading = section.heading
     return Symbol(
         name=section.title,

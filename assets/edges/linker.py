@@ -321,12 +321,13 @@ class Linker:
 
     def _exported(self, module: Value, name: str) -> Found | None:
         if isinstance(module, Module):
-            return self.rules(module.file).exported(self, module.file, name)
+            family = self.family(self.files[module.file].language)
+            return family.exported(self, module.file, name) if family is not None else None
         if isinstance(module, Space):
-            family = next(
+            holder = next(
                 f for f in self._families.values() if f is not None and f.name == module.family
             )
-            return family.space_member(self, module.name, name)
+            return holder.space_member(self, module.name, name)
         return None
 
     # paths

@@ -7,6 +7,9 @@ import dagster as dg
 from codequarry.assets.census.asset import BUCKET_PARTITIONS
 from codequarry.assets.checkout import Checkout
 from codequarry.assets.chunks.check import partition_problems
+from codequarry.assets.facts.extract import EMBEDDED_VERSION
+from codequarry.assets.languages.versions import of_all_languages
+from codequarry.schemas import FACTS_VERSION
 
 FACT_ASSETS = {
     "chunks": "The line partition of every blob: each line in exactly one chunk.",
@@ -14,8 +17,20 @@ FACT_ASSETS = {
     "references": "What every blob refers to and what its names are bound to, unresolved.",
     "skeletons": "One short text a blob: its signatures and the first lines of their docs.",
 }
+# The rules that each artefact depends on; see `codequarry.assets.languages.spec.Versions`.
+DEPENDS_ON = {
+    "chunks": ("chunker",),
+    "symbols": ("extractor",),
+    "references": ("extractor",),
+    "skeletons": ("extractor", "skeleton"),
+}
 PARTITION_CHECK = "line_partition"
 MAX_PROBLEMS_SHOWN = 20
+
+
+def _code_version(name: str) -> str:
+    rules = of_all_languages(*DEPENDS_ON[name])
+    return f"{FACTS_VERSION}.{EMBEDDED_VERSION}.{rules}"
 
 
 def facts_assets(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsDefinition:
@@ -32,7 +47,7 @@ def facts_assets(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsD
                 description=text,
                 group_name=group,
                 kinds={"parquet", "treesitter"},
-                code_version="1",
+                code_version=_code_version(name),
             )
             for name, text in FACT_ASSETS.items()
         ],

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 
+from codequarry.assets.embedded.searchable import searchable
 from codequarry.identifiers import parts_and_wholes, term_counts, tokens
 from codequarry.schemas import FACTS
 from codequarry.store.fragments import FactKey
@@ -32,7 +33,7 @@ class FactsBuilder:
         )
         lines = split_lines(text)
         for chunk in facts.chunks:
-            self._append("chunks", key, _chunk_row(chunk, lines))
+            self._append("chunks", key, _chunk_row(chunk, lines, facts.language))
         for symbol in facts.symbols:
             self._append("symbols", key, _symbol_row(symbol))
         for reference in facts.references:
@@ -55,9 +56,10 @@ class FactsBuilder:
         }
 
 
-def _chunk_row(chunk: Chunk, lines: list[str]) -> tuple[object, ...]:
-    text = "".join(lines[chunk.start_line - 1 : chunk.end_line])
-    parts, wholes = term_counts(text[:MAX_TERMS_TEXT])
+def _chunk_row(chunk: Chunk, lines: list[str], language: str) -> tuple[object, ...]:
+    own = lines[chunk.start_line - 1 : chunk.end_line]
+    text = "".join(own)
+    parts, wholes = term_counts(searchable(own, language)[:MAX_TERMS_TEXT])
     return (
         chunk.start_line,
         chunk.end_line,

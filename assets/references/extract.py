@@ -454,9 +454,12 @@ class _Collector:
 
     def _read_token_call(self, item: Item) -> None:
         name, arguments = item.captures["name"][0], item.captures["args"][0]
-        opening = arguments.child(0)
-        if opening is not None and opening.type == "(":
-            self._refer(EdgeType.CALLS, self._reader.among_tokens(name), name, item)
+        opening, mark = arguments.child(0), name.next_sibling
+        if opening is None or opening.type != "(":
+            return
+        path = self._reader.among_tokens(name)
+        is_macro = mark is not None and mark.type == "!"
+        self._refer(EdgeType.CALLS, f"{path}!" if is_macro else path, name, item)
 
     def _read_macro(self, item: Item) -> None:
         """A macro is called by a name of its own kind: no function is meant."""

@@ -40,6 +40,8 @@ def skeleton_of(language: str, source: bytes, symbols: Sequence[Symbol]) -> str:
         lines.append(doc)
     size = len(doc)
     for symbol in symbols:
+        if symbol.kind is Kind.FENCE:  # an example on a page is nothing the page defines
+            continue
         line = _line(symbol)
         size += len(line) + 1
         if size > MAX_SKELETON:

@@ -147,9 +147,9 @@ def test_blank_files_give_no_chunk_and_no_error(language: str) -> None:
 
 
 def test_a_strategy_that_breaks_the_partition_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from codequarry.assets.facts import extract
+    from codequarry.assets.facts import syntax
 
-    monkeypatch.setattr(extract, "cut", lambda *_: [Chunk(1, 1, Kind.MODULE)])
+    monkeypatch.setattr(syntax, "cut", lambda *_: [Chunk(1, 1, Kind.MODULE)])
     found = facts("a = 1\nb = 2\n")
     assert found.state is ParseState.FALLBACK
     assert "last chunk ends at line 1" in found.reason
@@ -157,12 +157,12 @@ def test_a_strategy_that_breaks_the_partition_is_refused(monkeypatch: pytest.Mon
 
 
 def test_a_strategy_that_raises_falls_back_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    from codequarry.assets.facts import extract
+    from codequarry.assets.facts import syntax
 
     def broken(*_: object) -> list[Chunk]:
         raise IndexError("boom")
 
-    monkeypatch.setattr(extract, "cut", broken)
+    monkeypatch.setattr(syntax, "cut", broken)
     found = facts("a = 1\nb = 2\n")
     assert found.state is ParseState.FALLBACK
     assert found.reason == "IndexError: boom"

@@ -66,6 +66,10 @@ def _text(node: Node | None, source: bytes) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
+def _first(node: Node) -> Node | None:
+    return next(iter(node.named_children), None)
+
+
 def _string(node: Node | None, source: bytes) -> str:
     if node is None or node.type not in ("string", "template_string"):
         return ""
@@ -82,7 +86,7 @@ def _imports(node: Node, source: bytes) -> Iterator[Import]:
         case "variable_declarator":
             yield from _required(node, source)
         case "expression_statement":
-            module = _module_of(node.named_child(0), source)
+            module = _module_of(_first(node), source)
             if module:
                 yield Import("", module, "", node.start_point[0])
         case "assignment_expression":
@@ -111,7 +115,7 @@ def _import_statement(node: Node, source: bytes) -> Iterator[Import]:
         if part.type == "identifier":
             yield Import(_text(part, source), module, "default", row)
         elif part.type == "namespace_import":
-            yield Import(_text(part.named_child(0), source), module, "", row)
+            yield Import(_text(_first(part), source), module, "", row)
         elif part.type == "named_imports":
             for item in part.named_children:
                 if item.type == "import_specifier":
@@ -133,7 +137,7 @@ def _export_statement(node: Node, source: bytes) -> Iterator[Import]:
         return
     spaces = next((c for c in node.named_children if c.type == "namespace_export"), None)
     if spaces is not None:
-        yield Import(_text(spaces.named_child(0), source), module, "", row, exported=True)
+        yield Import(_text(_first(spaces), source), module, "", row, exported=True)
     elif module:
         yield Import("", module, "*", row, exported=True)
 
@@ -141,14 +145,14 @@ def _export_statement(node: Node, source: bytes) -> Iterator[Import]:
 def _module_of(node: Node | None, source: bytes) -> str:
     """The module of ``require("x")`` or ``await import("x")``."""
     while node is not None and node.type in ("await_expression", "parenthesized_expression"):
-        node = node.named_child(0)
+        node = _first(node)
     if node is None or node.type != "call_expression":
         return ""
     called = node.child_by_field_name("function")
     if called is None or (called.type != "import" and _text(called, source) != "require"):
         return ""
     arguments = node.child_by_field_name("arguments")
-    return _string(arguments.named_child(0), source) if arguments is not None else ""
+    return _string(_first(arguments), source) if arguments is not None else ""
 
 
 def _required(node: Node, source: bytes) -> Iterator[Import]:
@@ -223,7 +227,7 @@ def _exported_object(node: Node, source: bytes) -> Iterator[Import]:
             elif value is not None and value.type == "identifier":
                 yield Import(key, "", _text(value, source), row, exported=True)
         elif item.type == "spread_element":
-            inner = item.named_child(0)
+            inner = _first(item)
             module = _module_of(inner, source)
             if module:
                 yield Import("", module, "*", row, exported=True)

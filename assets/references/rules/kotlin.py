@@ -24,7 +24,7 @@ def _imports(node: Node, source: bytes) -> Iterator[Import]:
     module, _, member = dotted.rpartition(".")
     local = member
     alias = parts.get("import_alias")
-    inner = alias.named_child(0) if alias is not None else None
+    inner = next(iter(alias.named_children), None) if alias is not None else None
     if inner is not None:
         local = source[inner.start_byte : inner.end_byte].decode("utf-8", "replace")
     yield Import(local, module, member, row, written=dotted)

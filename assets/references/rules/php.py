@@ -23,7 +23,7 @@ def _imports(node: Node, source: bytes) -> Iterator[Import]:
         for clause in _clauses(node):
             yield from _use(clause, before, source)
         return
-    path = _included(node.named_child(0), source)
+    path = _included(next(iter(node.named_children), None), source)
     if path:
         yield Import("", path, "", node.start_point[0], written=path.removeprefix("./"))
 
@@ -51,7 +51,7 @@ def _use(clause: Node, before: str, source: bytes) -> Iterator[Import]:
 def _included(node: Node | None, source: bytes) -> str:
     """The path of ``require __DIR__ . '/a.php'``; empty when it is computed."""
     while node is not None and node.type == "parenthesized_expression":
-        node = node.named_child(0)
+        node = next(iter(node.named_children), None)
     if node is None:
         return ""
     if node.type in ("string", "encapsed_string"):

@@ -45,7 +45,7 @@ def _use(node: Node, before: str, source: bytes, *, shown: bool) -> Iterator[Imp
             for part in listed.named_children if listed is not None else ():
                 yield from _use(part, inner, source, shown=shown)
         case "use_wildcard":
-            path = node.named_child(0)
+            path = next(iter(node.named_children), None)
             module = _joined(before, _text(path, source)) if path is not None else before
             yield Import("", module, "*", row, exported=shown)
         case "use_as_clause":

@@ -1,0 +1,1 @@
+"""Code inside files of another kind: components, templates, fences, notebooks."""
