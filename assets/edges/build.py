@@ -1,18 +1,24 @@
-"""Link a census: every reference, and the definition it means, as one table."""
+"""Link a census: every reference, and the definition it means, as one table.
+
+Where an edit changes no file's interface (its symbols and bindings), what other files mean is
+what they meant before: only the edited files are linked again.
+"""
 
 from __future__ import annotations
 
 import gc
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from codequarry.assets.census.census import Entry
+from codequarry.assets.edges.interfaces import Interfaces, changed, interfaces_of
 from codequarry.assets.edges.link import CONFIDENCE, UNRESOLVED, link
 from codequarry.assets.edges.linker import Linker
 from codequarry.assets.edges.load import Loaded, load
@@ -43,40 +49,76 @@ def links_key(entries: Sequence[Entry]) -> str:
     return digest.hexdigest()[:24]
 
 
-def links_path(layout: Layout, entries: Sequence[Entry]) -> Path:
-    """Where the links of a census are kept."""
-    return layout.state / "edges" / f"{links_key(entries)}.arrow"
-
-
 def build_links(layout: Layout, root: Path, entries: Sequence[Entry]) -> pa.Table:
     """The links of a census; those of the last run are taken where nothing has changed.
 
     Raises:
         StoreWriteError: the disk refused.
     """
-    target = links_path(layout, entries)
-    if target.exists():
-        try:
-            with pa.memory_map(str(target)) as source:
-                return pa.ipc.open_file(source).read_all()
-        except (OSError, pa.ArrowInvalid):
-            pass  # a damaged file is made anew
-    table = link_all(load(layout, root, entries))
+    folder = layout.state / "edges"
+    target = folder / f"{links_key(entries)}.arrow"
+    kept = _read(target)
+    if kept is not None:
+        return kept
+    table, interfaces = _made(layout, root, entries, folder)
     with write_errors(layout.state):
-        with (
-            atomic_path(target) as part,
-            pa.OSFile(str(part), "wb") as sink,
-            pa.ipc.new_file(sink, table.schema) as writer,
-        ):
-            writer.write_table(table)
-        for other in target.parent.glob("*.arrow"):
-            if other != target:
+        _write(target, table)
+        _write(_beside(target), interfaces.table())
+        for other in folder.glob("*.arrow"):
+            if other not in (target, _beside(target)):
                 other.unlink(missing_ok=True)
     return table
 
 
+def _made(
+    layout: Layout, root: Path, entries: Sequence[Entry], folder: Path
+) -> tuple[pa.Table, Interfaces]:
+    """Links from those of the last run where its interfaces still hold, else from nothing."""
+    for older in sorted(folder.glob("*.interfaces.arrow")):
+        before = _read(older)
+        links = _read(older.with_name(older.name.replace(".interfaces", "")))
+        if before is None or links is None:
+            continue
+        edited = changed(layout, entries, Interfaces.of(before))
+        if edited is not None:
+            interfaces = Interfaces.of(before).renewed(entries, edited)
+            return _relinked(links, load(layout, root, entries, edited), edited), interfaces
+    return link_all(load(layout, root, entries)), interfaces_of(layout, entries)
+
+
+def _relinked(links: pa.Table, loaded: Loaded, edited: Iterable[int]) -> pa.Table:
+    """Old links with those of the edited files in place of theirs."""
+    fresh = link_all(loaded)
+    old = links.filter(pa.array(~np.isin(np.asarray(links["file"]), sorted(edited))))
+    both = pa.concat_tables([old, fresh])
+    order = np.argsort(np.asarray(both["file"]), kind="stable")
+    return both.take(pa.array(order)).combine_chunks()
+
+
+def _beside(target: Path) -> Path:
+    return target.with_suffix(".interfaces.arrow")
+
+
+def _read(path: Path) -> pa.Table | None:
+    """A table of the last run; none where there is none that can be read."""
+    try:
+        with pa.memory_map(str(path)) as source:
+            return pa.ipc.open_file(source).read_all()
+    except (OSError, pa.ArrowInvalid):
+        return None
+
+
+def _write(target: Path, table: pa.Table) -> None:
+    with (
+        atomic_path(target) as part,
+        pa.OSFile(str(part), "wb") as sink,
+        pa.ipc.new_file(sink, table.schema) as writer,
+    ):
+        writer.write_table(table)
+
+
 def link_all(loaded: Loaded) -> pa.Table:
-    """Link every reference; rows in the order of files and places."""
+    """Link every loaded reference; rows in the order of files and places."""
     collecting = gc.isenabled()
     gc.disable()  # nothing here is a cycle, and much is remembered
     try:
@@ -94,9 +136,8 @@ def _link_all(loaded: Loaded) -> pa.Table:
     symbols: list[int] = []
     rules: list[str] = []
     candidates: list[int] = []
-    row = 0
     for file, refs in enumerate(loaded.refs):
-        count = int(loaded.of_references.count[file])
+        row = int(loaded.of_references.first[file])
         for place, ref in enumerate(refs):
             for found in link(linker, file, ref):
                 source.append(row + place)
@@ -105,11 +146,10 @@ def _link_all(loaded: Loaded) -> pa.Table:
                 symbols.append(found.symbol)
                 rules.append(found.rule)
                 candidates.append(found.candidates)
-        row += count
-    rows = loaded.references.take(pa.array(source, pa.int64()))
-    held = pa.array(loaded.of_references.files).take(pa.array(source, pa.int64()))
+    taken = pa.array(source, pa.int64())
+    rows = loaded.references.take(taken)
     columns = {
-        "file": held,
+        "file": pa.array(loaded.of_references.files).take(taken),
         "scope": rows["scope"],
         "type": types,
         "line": rows["line"],
@@ -123,17 +163,16 @@ def _link_all(loaded: Loaded) -> pa.Table:
         "confidence": [CONFIDENCE.get(rule, 0.0) for rule in rules],
         "candidates": candidates,
     }
-    return pa.table(columns, schema=LINKS)
+    return pa.table(columns, schema=LINKS).combine_chunks()
 
 
 def report(table: pa.Table) -> LinkReport:
     """Count the links of a table."""
     found = LinkReport()
-    for type_, file in zip(
-        table["type"].to_pylist(), table["target_file"].to_pylist(), strict=True
-    ):
-        found.references[type_] += 1
-        found.resolved[type_] += file != UNRESOLVED
+    known = table.filter(pc.not_equal(table["target_file"], UNRESOLVED))
+    for rows, counts in ((table, found.references), (known, found.resolved)):
+        for pair in pc.value_counts(rows["type"]).to_pylist():
+            counts[pair["values"]] = pair["counts"]
     return found
 
 

@@ -98,7 +98,8 @@ class Linker:
     def _attach(self) -> None:
         """Give members that stand outside their type to it."""
         for file in self.files:
-            if self.family(file.language) is None:
+            family = self.family(file.language)
+            if family is None or not family.open_types:
                 continue
             for number in file.loose:
                 symbol = file.symbols[number]
@@ -303,14 +304,10 @@ class Linker:
         return Found(value, "import") if value is not None else None
 
     def required(self, file: int) -> list[int]:
-        """The files that a file's import statements name."""
+        """The files that a file imports for their effect."""
         family = self.rules(file)
-        targets = self.program.imports.get(file, ())
-        return [
-            t
-            for module, member in targets
-            for t in family.import_targets(self, file, module, member)
-        ]
+        specifiers = self.files[file].requires
+        return [t for name in specifiers for t in family.import_targets(self, file, name, "")]
 
     def exported(self, module: Value, name: str) -> Found | None:
         """What a module or a namespace gives under a name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,21 +18,26 @@ from codequarry.assets.edges.program import File, Program, Sym, parents
 from codequarry.assets.facts.expand import Expanded, expand
 from codequarry.store.fragments import read_facts
 from codequarry.store.layout import BUCKETS, Layout
-from codequarry.vocabulary import EdgeType, Kind
+from codequarry.vocabulary import Kind
 
 _MANIFESTS = frozenset(("go.mod", "Cargo.toml", "package.json", "composer.json"))
 _MAX_MANIFEST = 2_000_000
-
+_SYMBOL = (
+    "name qualified kind scope start_byte end_byte static exported default_export receiver"
+    " trait arity_min arity_max"
+).split()
+_BINDING = ("scope", "name", "kind", "target", "member")
+_REFERENCE = ("type", "path", "name", "scope", "arity")
 _KINDS = {kind.value: kind for kind in Kind}
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A program and the references of its files, in the facts' order."""
+    """A program and the references to link, in the facts' order."""
 
     program: Program
     refs: list[list[Ref]]  # by file
-    references: pa.Table  # the rows they come from, expanded
+    references: pa.Table  # the rows they come from, by file
     of_references: Expanded
 
 
@@ -41,29 +46,35 @@ def is_manifest(path: str) -> bool:
     return posixpath.basename(path) in _MANIFESTS or is_config(path)
 
 
-def load(layout: Layout, root: Path, entries: Sequence[Entry]) -> Loaded:
+def load(
+    layout: Layout, root: Path, entries: Sequence[Entry], only: Collection[int] | None = None
+) -> Loaded:
     """Load the facts of a census.
 
     Args:
         layout: the store.
         root: of the tree; manifests are read from it.
         entries: the files that have facts, in census order.
+        only: the files whose references are wanted; the others are then read when they are
+            asked about. Empty: all of all.
     """
-    files = [File(i, entry.path, entry.language) for i, entry in enumerate(entries)]
-    _add_symbols(files, entries, read_facts(layout, "symbols", BUCKETS))
-    _add_bindings(files, entries, read_facts(layout, "bindings", BUCKETS))
-    table = read_facts(layout, "references", BUCKETS)
+    symbols = _Rows(entries, read_facts(layout, "symbols", BUCKETS), _SYMBOL)
+    bindings = _Rows(entries, read_facts(layout, "bindings", BUCKETS), _BINDING)
+    buckets = BUCKETS if only is None else sorted({entries[i].blob[0] for i in only})
+    table = read_facts(layout, "references", buckets)
     spread = expand(entries, table)
     references = table.take(pa.array(spread.rows))
-    refs = _refs(files, references, spread)
-    imports = {
-        file: [(r.path, r.name) for r in rows if r.type == EdgeType.IMPORTS]
-        for file, rows in enumerate(refs)
-        if rows
-    }
+    if only is None:
+        files = [File(i, entry.path, entry.language) for i, entry in enumerate(entries)]
+        for file, own, bound in zip(files, symbols.all(), bindings.all(), strict=True):
+            _fill(file, own, bound)
+    else:
+        loader = _loader(symbols, bindings)
+        files = [File(i, entry.path, entry.language, loader) for i, entry in enumerate(entries)]
+    refs = _refs(files, references, spread, only)
     texts = {entry.path: _read(root, entry) for entry in entries if is_manifest(entry.path)}
     paths = {file.path: file.id for file in files}
-    program = Program(files, paths, {p: t for p, t in texts.items() if t}, imports)
+    program = Program(files, paths, {p: t for p, t in texts.items() if t})
     return Loaded(program, refs, references, spread)
 
 
@@ -74,44 +85,65 @@ def _read(root: Path, entry: Entry) -> bytes:
         return b""
 
 
-def _rows(entries: Sequence[Entry], table: pa.Table, names: Sequence[str]) -> tuple[Any, Expanded]:
-    spread = expand(entries, table)
-    taken = table.select(names).take(pa.array(spread.rows))
-    return zip(*(column.to_pylist() for column in taken.columns), strict=True), spread
+class _Rows:
+    """Rows of a facts table, by file."""
+
+    def __init__(self, entries: Sequence[Entry], table: pa.Table, names: Sequence[str]) -> None:
+        spread = expand(entries, table)
+        self._first, self._count = spread.first.tolist(), spread.count.tolist()
+        self._table = table.select(names).take(pa.array(spread.rows)).combine_chunks()
+
+    def of(self, file: int) -> list[tuple[Any, ...]]:
+        """The rows of one file."""
+        return _tuples(self._table.slice(self._first[file], self._count[file]))
+
+    def all(self) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of each file, one file after the other."""
+        rows = _tuples(self._table)
+        for first, count in zip(self._first, self._count, strict=True):
+            yield rows[first : first + count]
 
 
-def _add_symbols(files: list[File], entries: Sequence[Entry], table: pa.Table) -> None:
-    names = (
-        "name qualified kind scope start_byte end_byte static exported default_export receiver"
-        " trait arity_min arity_max"
-    ).split()
-    rows, spread = _rows(entries, table, names)
-    for file, count in zip(files, spread.count.tolist(), strict=True):
-        own = [next(rows) for _ in range(count)]
-        if not count or family_of(file.language) is None:
+def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def _loader(symbols: _Rows, bindings: _Rows) -> Callable[[File], None]:
+    def fill(file: File) -> None:
+        _fill(file, symbols.of(file.id), bindings.of(file.id))
+
+    return fill
+
+
+def _fill(
+    file: File, symbols: Sequence[tuple[Any, ...]], bindings: Sequence[tuple[Any, ...]]
+) -> None:
+    if family_of(file.language) is None:
+        return
+    around = parents([(row[4], row[5]) for row in symbols])
+    file.add_symbols(
+        [
+            Sym._make((*row[:2], _KINDS[row[2]], tuple(row[3]), *row[4:], parent))
+            for row, parent in zip(symbols, around, strict=True)
+        ]
+    )
+    file.add_bindings(bindings)
+
+
+def _refs(
+    files: list[File], table: pa.Table, spread: Expanded, only: Collection[int] | None
+) -> list[list[Ref]]:
+    found: list[list[Ref]] = [[] for _ in files]
+    rows = _tuples(table.select(_REFERENCE)) if only is None else []
+    wanted = range(len(files)) if only is None else sorted(only)
+    for number in wanted:
+        if family_of(files[number].language) is None:
             continue
-        around = parents([(row[4], row[5]) for row in own])
-        file.add_symbols(
-            [
-                Sym._make((*row[:2], _KINDS[row[2]], tuple(row[3]), *row[4:], parent))
-                for row, parent in zip(own, around, strict=True)
-            ]
+        first, count = int(spread.first[number]), int(spread.count[number])
+        own = (
+            rows[first : first + count]
+            if only is None
+            else _tuples(table.select(_REFERENCE).slice(first, count))
         )
-
-
-def _add_bindings(files: list[File], entries: Sequence[Entry], table: pa.Table) -> None:
-    rows, spread = _rows(entries, table, ("scope", "name", "kind", "target", "member"))
-    for file, count in zip(files, spread.count.tolist(), strict=True):
-        own = [next(rows) for _ in range(count)]
-        if own and family_of(file.language) is not None:
-            file.add_bindings(own)
-
-
-def _refs(files: list[File], table: pa.Table, spread: Expanded) -> list[list[Ref]]:
-    columns = [table[name].to_pylist() for name in ("type", "path", "name", "scope", "arity")]
-    rows = zip(*columns, strict=True)
-    found: list[list[Ref]] = []
-    for file, count in zip(files, spread.count.tolist(), strict=True):
-        own = [Ref(*next(rows)) for _ in range(count)]
-        found.append(own if family_of(file.language) is not None else [])
+        found[number] = [Ref._make(row) for row in own]
     return found

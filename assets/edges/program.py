@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from codequarry.vocabulary import BindingKind, Kind
 
@@ -37,22 +37,59 @@ class Bound(NamedTuple):
     member: str
 
 
-@dataclass(slots=True)
 class File:
-    """One file's symbols and bindings, indexed for lookup."""
+    """One file's symbols and bindings, indexed for lookup.
 
-    id: int
-    path: str
-    language: str
-    package: str = ""
-    symbols: list[Sym] = field(default_factory=list)
-    top: dict[str, list[int]] = field(default_factory=dict)
-    inside: dict[int, dict[str, list[int]]] = field(default_factory=dict)
-    loose: list[int] = field(default_factory=list)  # members whose owner is only named
-    names: dict[int, dict[str, list[Bound]]] = field(default_factory=dict)
-    stars: dict[int, list[Bound]] = field(default_factory=dict)
-    bases: dict[int, list[tuple[str, str]]] = field(default_factory=dict)  # (mode, path)
-    returns: dict[int, str] = field(default_factory=dict)
+    A file that is given a loader is read when the first of its names is looked up.
+
+    Attributes:
+        symbols: in reading order.
+        top: file-level symbols by name.
+        inside: symbols standing in a symbol, by name.
+        loose: members whose owner is only named.
+        names: bindings of a symbol's scope (-1: the file's), by name.
+        stars: bindings of all names of something, by scope.
+        bases: (mode, path) of a type's supertypes.
+        requires: what is imported for its effect, without a name.
+        returns: path of what a function gives.
+        package: the namespace the file declares.
+    """
+
+    symbols: list[Sym]
+    top: dict[str, list[int]]
+    inside: dict[int, dict[str, list[int]]]
+    loose: list[int]
+    names: dict[int, dict[str, list[Bound]]]
+    stars: dict[int, list[Bound]]
+    bases: dict[int, list[tuple[str, str]]]
+    returns: dict[int, str]
+    requires: list[str]
+    package: str
+
+    def __init__(
+        self, number: int, path: str, language: str, loader: Callable[[File], None] | None = None
+    ) -> None:
+        self.id = number
+        self.path = path
+        self.language = language
+        self._loader = loader
+        if loader is None:
+            self._clear()
+
+    def _clear(self) -> None:
+        self.symbols, self.loose, self.requires, self.package = [], [], [], ""
+        self.top, self.inside, self.names, self.stars = {}, {}, {}, {}
+        self.bases, self.returns = {}, {}
+
+    def __getattr__(self, name: str) -> Any:
+        """Load the file: only reached while its indexes are not there."""
+        loader = self.__dict__.get("_loader")
+        if loader is None:
+            raise AttributeError(name)
+        self._loader = None
+        self._clear()
+        loader(self)
+        return getattr(self, name)
 
     def add_symbols(self, symbols: Sequence[Sym]) -> None:
         """Index the file's symbols; they come in reading order."""
@@ -80,6 +117,8 @@ class File:
                 self.returns.setdefault(scope, target)
             elif kind == BindingKind.PACKAGE:
                 self.package = self.package or target.replace(" .", ".")
+            elif not name and not member:
+                self.requires.append(target)
             elif not name and member.startswith("*"):
                 self.stars.setdefault(scope, []).append(Bound(kind, target, member))
             else:
@@ -106,7 +145,6 @@ class Program:
     files: list[File]
     paths: dict[str, int]  # of files with facts → id
     texts: dict[str, bytes]  # manifests the module rules read: tsconfig.json, go.mod, ...
-    imports: dict[int, list[tuple[str, str]]] = field(default_factory=dict)  # (module, member)
     folders: set[str] = field(default_factory=set)
     by_language: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 

@@ -350,7 +350,7 @@ class _Collector:
                 start = self._list[item.region].start
                 self._regions.bind(item.region, found.name, Local(start, KEEP, item.region))
             kind = BindingKind.EXPORT if found.exported else BindingKind.IMPORT
-            if found.name or found.member == "*":
+            if found.name or found.module:
                 self._bindings.append(
                     Binding(symbol, found.name, kind, found.module, found.member, found.row + 1)
                 )

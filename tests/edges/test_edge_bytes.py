@@ -17,6 +17,7 @@ SHAPES = {
     "pkg/__init__.py": ["from .a import run\n", "from .b import *\n", ""],
     "pkg/a.py": [
         "def run():\n    return stop()\n\n\ndef stop():\n    pass\n",
+        "def run():\n    pass\n\n\ndef stop():\n    # the same to others\n    return run()\n",
         "from .b import stop\n\n\ndef run():\n    return stop()\n",
         "class run:\n    def __init__(self):\n        self.go()\n\n    def go(self):\n        pass\n",
     ],
@@ -39,6 +40,13 @@ SHAPES = {
         'export * from "./other";\n',
         "export class f { m() { this.n(); } n() {} }\n",
     ],
+    "lib/one.rb": [
+        "require_relative 'two'\n\ndef one\n  two\nend\n",
+        "require_relative 'three'\n\ndef one\n  two\nend\n",
+        "require_relative 'two'\n\ndef one\n  2.times { two }\nend\n",
+    ],
+    "lib/two.rb": ["def two\nend\n", "require_relative 'three'\n"],
+    "lib/three.rb": ["def two\nend\n", "require_relative 'one'\n\ntwo\none\n"],
     "web/other.ts": ["export const f = () => 2;\n", 'export { g as f } from "./app";\n'],
 }
 trees = st.fixed_dictionaries(

@@ -28,6 +28,7 @@ class Family:
     languages: ClassVar[tuple[str, ...]]
     implicit_members: ClassVar[bool] = False  # members are used without `this`
     calls_build: ClassVar[bool] = False  # calling a type builds an instance
+    open_types: ClassVar[bool] = True  # members may stand outside their type
     static_strict: ClassVar[bool] = False  # type and instance members never stand for each other
     static_self: ClassVar[bool] = True  # `this` in a static member is the type
     class_level_self: ClassVar[bool] = False  # and so it is in the type's body

@@ -22,6 +22,7 @@ class Python(Family):
     name: ClassVar[str] = "python"
     languages: ClassVar[tuple[str, ...]] = ("python",)
     calls_build: ClassVar[bool] = True
+    open_types: ClassVar[bool] = False
     static_self: ClassVar[bool] = False
 
     def __init__(self) -> None:
