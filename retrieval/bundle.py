@@ -20,6 +20,8 @@ CORE_LOGITS = (
 CHUNK_SHARE = 0.80  # of the file's best, for a chunk to be shown
 CHUNK_LOGITS = 6.4  # the same for `linear`
 DENSE_FLOOR = 15  # the owners of this many best chunks by cosine alone always join
+GRAPH_FILES = 3  # the best files whose graph neighbours join RELATED (spec: candidates only)
+GRAPH_EXTRAS = 7  # how many of those, by their own best chunk
 MAX_SYMBOLS = 8  # names shown for a RELATED file
 
 Float32 = npt.NDArray[np.float32]
@@ -46,6 +48,9 @@ def make_bundle(generation: Generation, scores: Scores) -> Bundle:
     for file in _dense_floor(generation, scores):
         if file not in core and file not in why:
             why[file] = ("recall-floor",)
+    for file in _graph_extras(generation, scores, ranked.tolist()[:GRAPH_FILES]):
+        if file not in core and file not in why:
+            why[file] = ("via-graph",)
     return Bundle(
         tuple(_core_file(generation, scores, f) for f in core),
         tuple(
@@ -72,6 +77,14 @@ def _dense_floor(generation: Generation, scores: Scores) -> list[int]:
     allowed = np.where(np.isfinite(scores.total), scores.dense, -np.inf)
     chunks = top(allowed, DENSE_FLOOR)
     return list(dict.fromkeys(generation.chunk_files[chunks].tolist()))
+
+
+def _graph_extras(generation: Generation, scores: Scores, files: list[int]) -> list[int]:
+    """Graph neighbours of the best files, by their own score: they join last and rank nothing."""
+    found = {n for file in files for n in generation.file_neighbours(file).tolist()}
+    near = [n for n in sorted(found - set(files)) if np.isfinite(scores.files[n])]
+    near.sort(key=lambda n: -float(scores.files[n]))
+    return near[:GRAPH_EXTRAS]
 
 
 def _span(generation: Generation, file: int) -> slice:

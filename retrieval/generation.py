@@ -189,6 +189,17 @@ class Generation:
         array: npt.NDArray[Any] = self._load(f"links_{name}")
         return array
 
+    def file_neighbours(self, file: int) -> Int32:
+        """The files that a file refers to or that refer to it, ascending."""
+        order, pointers = self._file_pairs
+        return order[pointers[file] : pointers[file + 1]]
+
+    @cached_property
+    def _file_pairs(self) -> tuple[Int32, npt.NDArray[np.int64]]:
+        order: npt.NDArray[Any] = self._load("file_neighbours")
+        pointers: npt.NDArray[Any] = self._load("file_neighbours_pointers")
+        return order, pointers
+
     @cached_property
     def file_edges(self) -> pa.Table:
         """`codequarry.schemas.FILE_EDGES`."""

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from codequarry.errors import IndexEmpty, ModelMismatch
+import numpy as np
+import numpy.typing as npt
+
+from codequarry.errors import IndexEmpty, ModelMismatch, UsageError
 from codequarry.identifiers import tokens
 from codequarry.models.provider import Embedder
 from codequarry.models.registry import open_embedder
 from codequarry.retrieval.answer import Answer, CoreFile, Evidence, RelatedFile
 from codequarry.retrieval.bundle import make_bundle, top
 from codequarry.retrieval.evidence import judge
+from codequarry.retrieval.features import per_file
 from codequarry.retrieval.filters import Content, Filters, apply_filters
 from codequarry.retrieval.freshness import changed_files
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.linear import load_weights
 from codequarry.retrieval.query import parse_query
 from codequarry.retrieval.ranking import Profile, Scores, score
+from codequarry.retrieval.symbols import find_symbols
+from codequarry.retrieval.walk import ANCHORS, ChunkGraph, per_file_cap, reciprocal_ranks
 from codequarry.settings import load_settings
 from codequarry.store.layout import Layout, find_root
 
@@ -33,6 +41,8 @@ class Options:
     filters: Filters = field(default_factory=Filters)
     check_files: bool = True  # compare the answer's files with the disk
     explain: bool = False  # what each feature adds to each file's score (`linear` only)
+    walk_depth: int = 0  # follow edges this far from what was found; 0: do not
+    near_symbol: str = ""  # walk from this symbol too
 
 
 class Ranked(NamedTuple):
@@ -68,11 +78,16 @@ class Index:
         if not query.content:
             notes = (*notes, "the query has no word to search for")
         scores = score(self.generation, query, options.profile, allowed.chunks)
-        if not scores.total.size or not query.content:
+        near = self._near(options.near_symbol)
+        if not scores.total.size or not (query.content or near):
             return self._answer(text, options, started, Evidence.NONE, notes=notes)
+        evidence = judge(self.generation, query, scores)  # what a walk finds bears nothing out
+        if options.walk_depth or near:
+            depth = options.walk_depth or 1
+            ranked = top(scores.total, ANCHORS).tolist() if query.content else []
+            scores = self._walked(scores, ranked, near, depth, allowed.chunks)
         bundle = make_bundle(self.generation, scores)
-        evidence = judge(self.generation, query, scores)
-        if evidence is Evidence.NONE and bundle.core:
+        if evidence is Evidence.NONE and bundle.core and query.content:
             notes = (*notes, "nothing searched here answers that; the nearest files follow")
         if evidence is not Evidence.STRONG and options.filters.content is Content.CODE:
             notes = (*notes, "documentation was not searched (--content all)")
@@ -80,6 +95,51 @@ class Index:
         if options.explain:
             answer = replace(answer, explanations=self._explanations(answer, scores))
         return self._checked(answer) if options.check_files else answer
+
+    @cached_property
+    def chunk_graph(self) -> ChunkGraph:
+        """Edges between chunks; made at the first walk."""
+        return ChunkGraph(self.generation)
+
+    def _near(self, name: str) -> list[int]:
+        """The chunks that define a symbol, in index order."""
+        if not name:
+            return []
+        found = find_symbols(self.generation, name)
+        if not found:
+            raise UsageError(f"no symbol is called {name}", "see: quarry def NAME")
+        chunks = self.generation.symbols["chunk"]
+        return list(dict.fromkeys(chunks[symbol.row].as_py() for symbol in found))
+
+    def _walked(
+        self,
+        scores: Scores,
+        ranked: list[int],
+        near: list[int],
+        depth: int,
+        allowed: npt.NDArray[np.bool_],
+    ) -> Scores:
+        """Scores by reciprocal rank, with what a walk from the best chunks adds."""
+        anchors = reciprocal_ranks(near + [chunk for chunk in ranked if chunk not in set(near)])
+        reached = self.chunk_graph.reach(anchors, depth)
+        total = np.full(len(scores.total), -np.inf, np.float32)
+        for chunk, weight in anchors.items():
+            total[chunk] = weight
+        added: Counter[int] = Counter()
+        order = sorted(reached.weights, key=lambda c: (-reached.weights[c], c))
+        for chunk in order:
+            if not allowed[chunk]:
+                continue
+            if not np.isfinite(total[chunk]):
+                file = int(self.generation.chunk_files[chunk])
+                added[file] += 1
+                if added[file] > per_file_cap(depth):
+                    continue
+                total[chunk] = 0.0
+            total[chunk] += np.float32(reached.weights[chunk])
+        return replace(
+            scores, total=total, files=per_file(self.generation, total, -np.inf), features=None
+        )
 
     def rank_chunks(self, text: str, options: Options | None = None, k: int = 10) -> list[Ranked]:
         """The k best chunks of a query, best first, whatever file they are in."""

@@ -66,6 +66,16 @@ def file_edges(links: pa.Table) -> pa.Table:
     )
 
 
+def write_neighbours(folder: Path, edges: pa.Table, n_files: int) -> None:
+    """Write which files each file shares an edge with, either way, as CSR arrays."""
+    ends = np.stack([np.asarray(edges["from"]), np.asarray(edges["to"])], axis=1)
+    both = np.unique(np.concatenate([ends, ends[:, ::-1]]), axis=0)
+    pointers = np.zeros(n_files + 1, np.int64)
+    np.cumsum(np.bincount(both[:, 0], minlength=n_files), out=pointers[1:])
+    np.save(folder / "file_neighbours.npy", both[:, 1].astype(np.int32))
+    np.save(folder / "file_neighbours_pointers.npy", pointers)
+
+
 def write_adjacency(folder: Path, links: pa.Table, n_symbols: int) -> None:
     """Write the resolved links of each symbol, inward and outward, as CSR arrays of link rows."""
     for name, column in (("in", "target_symbol"), ("out", "symbol")):

@@ -12,7 +12,7 @@ from codequarry.errors import IndexDamaged, IndexNotFound, IndexVersionError
 from codequarry.store.atomic import atomic_dir, remove_leftovers, write_bytes, write_errors
 from codequarry.store.layout import STORE_VERSION, Layout
 
-GENERATION_VERSION = 1
+GENERATION_VERSION = 2
 KEEP = 2  # generations: the live one, and the one readers may still be opening
 
 
@@ -122,7 +122,7 @@ def discard_store(layout: Layout) -> None:
     """
     with write_errors(layout.state):
         layout.census.unlink(missing_ok=True)
-        for name in ("blobs", "vectors"):
+        for name in ("blobs", "vectors", "edges"):
             shutil.rmtree(layout.state / name, ignore_errors=True)
 
 

@@ -22,6 +22,7 @@ from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import Index, Options, open_index
 from codequarry.retrieval.ranking import Profile
 from codequarry.settings import load_settings
+from codequarry.shells.cli.context import show_context
 from codequarry.shells.cli.options import Place, json_option, place_of, where
 from codequarry.shells.cli.output import print_json
 from codequarry.shells.cli.render import render_answer
@@ -51,6 +52,16 @@ from codequarry.store.layout import Layout
 )
 @click.option("--ranker", type=click.Choice([p.value for p in Profile]), help="Ranking profile.")
 @click.option("--explain", is_flag=True, help="Show what each feature adds to a file's score.")
+@click.option(
+    "--walk-depth", type=click.IntRange(0, 2), default=0, help="Follow edges, 1 or 2 hops."
+)
+@click.option("--near-symbol", default="", metavar="NAME", help="Answer from around a symbol.")
+@click.option(
+    "--context",
+    type=click.Choice(["files", "full"]),
+    default="files",
+    help="With --near-symbol: `full` shows its code, callers, callees, tests and guides.",
+)
 @click.option("--full", is_flag=True, help="Show whole chunks of the CORE files.")
 @click.option("--no-code", is_flag=True, help="Show no code.")
 @click.pass_context
@@ -63,11 +74,15 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
     Examples:
       quarry search "how does login work"
       quarry search --lang python --symbol-kind class session store
+      quarry search --near-symbol Session.save --context full
       quarry search --batch questions.txt --json
     """
     place = place_of(ctx, given["path"])
     batch, as_json = given["batch"], given["as_json"]
-    if batch is None and not " ".join(words).strip():
+    near = given["near_symbol"]
+    if given["context"] == "full" and not near:
+        raise UsageError("--context full needs a symbol", "give --near-symbol NAME")
+    if batch is None and not " ".join(words).strip() and not near:
         raise UsageError("no question given", 'for example: quarry search "how does login work"')
     if batch is not None and words:
         raise UsageError("a question and --batch together", "give one of them")
@@ -76,10 +91,14 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
         _profile(given["ranker"] or settings.ranker),
         _filters(place, given),
         explain=given["explain"],
+        walk_depth=given["walk_depth"],
+        near_symbol=near,
     )
     index = open_or_make(place, as_json)
     if batch is not None:
         return _batch(index, batch, options)
+    if given["context"] == "full":
+        return show_context(index.generation, near, as_json=as_json)
     answer = index.search(" ".join(words), options)
     if as_json:
         print_json(answer.as_json())
