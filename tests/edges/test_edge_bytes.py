@@ -19,7 +19,7 @@ SHAPES = {
         "def run():\n    return stop()\n\n\ndef stop():\n    pass\n",
         "def run():\n    pass\n\n\ndef stop():\n    # the same to others\n    return run()\n",
         "from .b import stop\n\n\ndef run():\n    return stop()\n",
-        "class run:\n    def __init__(self):\n        self.go()\n\n    def go(self):\n        pass\n",
+        "class run:\n    def __init__(self):\n        self.go()\n\n    def go(self): ...\n",
     ],
     "pkg/b.py": [
         "def stop():\n    pass\n",
