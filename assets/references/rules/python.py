@@ -138,6 +138,7 @@ PYTHON = RefSpec(
         " Coroutine".split()
     ),
     imports=_imports,
+    silent=frozenset({SUPER}),  # `super()` names the supertype, it does not build it
     words={"super": SUPER, "Self": SELF},
     calls_build=True,
     first_is_self=True,
