@@ -29,7 +29,9 @@ _DEFINITION_DEPTH = 5  # from a statement to the definition it wraps
 
 
 @dataclass(slots=True)
-class _Cutter:
+class Cutter:
+    """Cuts units into pieces; `pieces` are in line order."""
+
     measure: Measure
     spec: LangSpec
     beside: frozenset[str]
@@ -59,11 +61,14 @@ class _Cutter:
 
     def _split(self, unit: Unit, run: Run, depth: int) -> None:
         self._split_off_gap(unit, run)
+        if unit.size <= BUDGET:
+            self._flush(unit, run)
+            return
         rows = unit.last - unit.first + 1
         if depth >= _MAX_DEPTH or rows == 1 or unit.size > _DENSE * rows:
             self._windows(unit, run)
             return
-        definition = self._definition_of(unit)
+        definition = self.definition_of(unit)
         if definition is not None and definition.kind in CONTAINER_KINDS:
             self._split_container(unit, definition, depth)
             return
@@ -84,6 +89,11 @@ class _Cutter:
         if top > unit.first and self.measure.size(unit.first, top - 1) > BUDGET:
             self._windows(Unit(unit.first, top - 1, []), run)
             unit.first = top
+            tail = self.pieces[-1].first  # the comment's end goes with its definition if it fits
+            if self.measure.size(tail, unit.last) <= BUDGET:
+                self.pieces.pop()
+                unit.first = tail
+            unit.size = self.measure.size(unit.first, unit.last)
 
     def _windows(self, unit: Unit, run: Run) -> None:
         for first, last in window_rows(self.measure, unit.first, unit.last):
@@ -109,10 +119,15 @@ class _Cutter:
             self.pack(units[head:], inside, depth + 1)
 
     def _is_member(self, unit: Unit) -> bool:
-        definition = self._definition_of(unit)
+        definition = self.definition_of(unit)
         return definition is not None and definition.kind in CALLABLE_KINDS | CONTAINER_KINDS
 
-    def _definition_of(self, unit: Unit) -> Definition | None:
+    def inside(self, unit: Unit) -> list[Unit]:
+        """What a unit consists of, where it branches; nothing when it does not."""
+        units = self._expand(unit, None)
+        return units if len(units) > 1 else []
+
+    def definition_of(self, unit: Unit) -> Definition | None:
         """The definition a unit consists of, looking through exports and declarations."""
         for node in unit.nodes:
             for _ in range(_DEFINITION_DEPTH):
@@ -131,17 +146,23 @@ class _Cutter:
         """The unit cut between its children, after following it down to where it branches."""
         children = [child for node in unit.nodes for child in node.children]
         units = [unit]
+        # a type is opened as far as its body, whatever stands on lines of its own before it
+        body = own.body if own is not None and own.kind in CONTAINER_KINDS else -1
         for _ in range(_MAX_DESCENT):
             if not children:
                 break
             units = line_units(children, unit.first, unit.last, self.beside)
-            if len(units) > 2:
-                break
-            largest = _largest(children)
-            if largest is None or (len(units) == 2 and self._is_foreign(largest, own)):
-                break
-            at = children.index(largest)
-            children[at : at + 1] = largest.children
+            opened = _around(children, body)
+            if opened is None:
+                opened = _largest(children)
+                if len(units) > 2 or opened is None:
+                    break
+                if len(units) == 2 and self._is_foreign(opened, own):
+                    break
+            elif opened.start_byte == body:
+                body = -1
+            at = children.index(opened)
+            children[at : at + 1] = opened.children
         return units
 
     def _is_foreign(self, node: Node, own: Definition | None) -> bool:
@@ -157,6 +178,14 @@ def _largest(nodes: list[Node]) -> Node | None:
         if size > best_size and node.child_count:
             best, best_size = node, size
     return best
+
+
+def _around(nodes: list[Node], byte: int) -> Node | None:
+    """The node that can be opened and holds ``byte``."""
+    for node in nodes if byte >= 0 else ():
+        if node.start_byte <= byte < node.end_byte and node.child_count:
+            return node
+    return None
 
 
 def _opened(nodes: list[Node], spec: LangSpec) -> list[Node]:
@@ -178,6 +207,17 @@ def _covers(inner: Node, outer: Node) -> bool:
     return 5 * (inner.end_byte - inner.start_byte) > 4 * (outer.end_byte - outer.start_byte)
 
 
+def cutter_of(
+    measure: Measure, definitions: list[Definition], spec: LangSpec, beside: frozenset[str]
+) -> Cutter:
+    """A cutter for one parsed file."""
+    by_span: dict[Span, Definition] = {}
+    for definition in definitions:
+        by_span.setdefault((definition.inner, definition.end), definition)
+        by_span.setdefault((definition.start, definition.end), definition)
+    return Cutter(measure, spec, beside, by_span, [])
+
+
 def cut(
     root: Node,
     measure: Measure,
@@ -186,11 +226,7 @@ def cut(
     beside: frozenset[str],
 ) -> list[Chunk]:
     """The chunks of a parsed file."""
-    by_span: dict[Span, Definition] = {}
-    for definition in definitions:
-        by_span.setdefault((definition.inner, definition.end), definition)
-        by_span.setdefault((definition.start, definition.end), definition)
-    cutter = _Cutter(measure, spec, beside, by_span, [])
+    cutter = cutter_of(measure, definitions, spec, beside)
     last = measure.line_count - 1
     units = line_units(_opened(root.children, spec), 0, last, beside)
     cutter.pack(units, Run(definition=None, members=True), 0)

@@ -52,7 +52,7 @@ def label(pieces: list[Piece], definitions: list[Definition]) -> list[Chunk]:
 
 
 def _chunk(piece: Piece, inside: list[Definition]) -> Chunk:
-    names = tuple(d.name for d in inside if d.rule.emits and d.name)
+    names = tuple(d.name for d in inside if (d.rule.emits or d.rule.declares) and d.name)
     run = piece.run
     own = run.definition
     scope = run.scope

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from codequarry.assets.languages.cmacros import MACROS
 from codequarry.assets.languages.spec import LangSpec, Rule, Visibility, Wrap, node
 from codequarry.vocabulary import Kind
 
 _C_NAME = "(identifier) @name"
 _CPP_NAME = (
     "[(identifier) (field_identifier) (qualified_identifier) (destructor_name)"
-    " (operator_name) (operator_cast) (template_function)] @name"
+    " (operator_name) (template_function)] @name"
 )
 
 
@@ -34,6 +35,21 @@ def _functions(name: str, wrappers: tuple[str, ...]) -> Rule:
     )
 
 
+# `TEST_IMPL(name) { … }`: a macro writes the head, its argument is what tells it from others.
+_MACRO_FUNCTION = Rule(
+    "(function_definition type: (type_identifier) @m declarator: (parenthesized_declarator"
+    ' . (identifier) @name .) body: (_) @body (#match? @m "^[A-Z][A-Z0-9_]+$")) @def',
+    Kind.FUNCTION,
+)
+# `TEST(Suite, Name) { … }`
+_MACRO_TEST = Rule(
+    "(function_definition declarator: (function_declarator declarator: (identifier) @m"
+    " parameters: (parameter_list . (parameter_declaration type: (_) !declarator)"
+    " (parameter_declaration type: (type_identifier) @name !declarator) .))"
+    ' body: (_) @body (#match? @m "^[A-Z_]*TEST[A-Z_]*$")) @def',
+    Kind.FUNCTION,
+)
+
 # typedef A b; … A *b, **b; … A b[9]; … A b(int); … A (*b)(int); … A *(*b)(int);
 _POINTED = "(pointer_declarator declarator: {})"
 _FUNCTION_TYPE = "(function_declarator declarator: {})"
@@ -48,6 +64,8 @@ _TYPEDEFS = (
     _FUNCTION_TYPE.format(_NAMED_TYPE),
     _POINTED.format(_FUNCTION_TYPE.format(_NAMED_TYPE)),
     _FUNCTION_TYPE.format(_BRACKETED.format(_NAMED_TYPE)),
+    _POINTED.format(_FUNCTION_TYPE.format(_BRACKETED.format(_NAMED_TYPE))),
+    "(primitive_type) @name",  # `typedef int int32_t;`
     _CALLBACK,
     _POINTED.format(_CALLBACK),
     _POINTED.format(_POINTED.format(_CALLBACK)),
@@ -99,20 +117,12 @@ def _globals(*parents: str) -> tuple[Rule, ...]:
     )
 
 
-# `class API Name {` and a lone `BEGIN_NAMESPACE` are no C++ to a grammar without a preprocessor.
-_MACROS = (
-    re.compile(
-        rb"\b(?:class|struct|union|enum(?:[ \t]+class)?)[ \t]+([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)"
-        rb"[ \t]+(?=[A-Za-z_][\w:]*\s*(?:final\b|[:{<]))"
-    ),
-    re.compile(rb"\n([A-Z][A-Z0-9]*_[A-Z0-9_]*)[ \t]*(?=\r?\n)"),
-)
-
 C = LangSpec(
     name="c",
     grammar="c",
     rules=(
         _functions(_C_NAME, ("pointer_declarator",)),
+        _MACRO_FUNCTION,
         *_TYPES,
         *_globals("translation_unit"),
     ),
@@ -120,7 +130,8 @@ C = LangSpec(
     hide_words=frozenset({b"static"}),
     static_words=frozenset({b"static"}),
     upper_is_const=True,
-    blanked=_MACROS,
+    blanked=MACROS,
+    conditionals=True,
     transparent=(
         "preproc_ifdef",
         "preproc_if",
@@ -132,9 +143,19 @@ C = LangSpec(
 )
 
 _REFERENCES = ("pointer_declarator", "reference_declarator")
-_METHOD = (
+_METHOD = _declarators(
     "(function_declarator declarator: [(field_identifier) (identifier) (operator_name)"
-    " (destructor_name)] @name parameters: (_) @params)"
+    " (destructor_name)] @name parameters: (_) @params)",
+    _REFERENCES,
+    depth=1,
+)
+# `operator bool() const`, in its class or as `A::B::operator bool() const`
+_CAST = "(operator_cast (abstract_function_declarator parameters: (_) @params)) @name"
+_OWNED = "(qualified_identifier name: {}) @name"
+_CASTS = (
+    _CAST,
+    _OWNED.format(_CAST.removesuffix(" @name")),
+    _OWNED.format("(qualified_identifier name: (operator_cast))"),
 )
 
 CPP = replace(
@@ -142,20 +163,45 @@ CPP = replace(
     name="cpp",
     grammar="cpp",
     rules=(
+        _MACRO_TEST,
+        _MACRO_FUNCTION,
         _functions(_CPP_NAME, _REFERENCES),
-        Rule("(class_specifier name: (_) @name body: (_) @body) @def", Kind.CLASS),
+        *(
+            Rule(
+                f"(function_definition declarator: {form} body: (_)? @body) @def",
+                Kind.FUNCTION,
+                member=Kind.METHOD,
+            )
+            for form in _CASTS
+        ),
+        Rule(
+            "(class_specifier name: (_) @name body: (_) @body) @def",
+            Kind.CLASS,
+            section="private",
+        ),
         Rule("(namespace_definition name: (_) @name body: (_) @body) @def", Kind.NAMESPACE),
         *_TYPES,
         *node("alias_declaration concept_definition", Kind.TYPE, fields=()),
-        # Members declared in the class and defined elsewhere, pure virtual ones too
+        # A pure virtual member is its own definition; the others are defined elsewhere.
         Rule(
-            f"(field_declaration declarator: {_declarators(_METHOD, _REFERENCES)}) @def",
+            f"(field_declaration declarator: {_METHOD} default_value: (number_literal)) @def",
             Kind.METHOD,
         ),
-        Rule(f"(field_declaration_list (declaration declarator: {_METHOD}) @def)", Kind.METHOD),
+        *(
+            Rule(query, Kind.METHOD, emits=False, declares=True)
+            for query in (
+                f"(field_declaration declarator: {_METHOD}) @def",
+                f"(field_declaration_list (declaration declarator: {_METHOD}) @def)",
+                f"(field_declaration_list (declaration declarator: {_CAST}) @def)",
+            )
+        ),
         *_globals("translation_unit", "declaration_list"),
     ),
-    wraps=(Wrap("(template_declaration (_) @inner .) @outer"),),
+    wraps=(
+        Wrap("(template_declaration (_) @inner .) @outer"),
+        Wrap("(friend_declaration (function_definition) @inner) @outer", outside=True),
+    ),
+    sections=("(field_declaration_list (access_specifier) @section)",),
     delimiter="::",
     member_delimiter="::",
     constructor_is_class_name=True,

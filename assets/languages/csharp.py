@@ -13,12 +13,21 @@ CSHARP = LangSpec(
     rules=(
         *node("namespace_declaration", Kind.NAMESPACE, fields=("body",)),
         Rule("(file_scoped_namespace_declaration name: (_) @name) @def", Kind.NAMESPACE, rest=True),
+        Rule('(record_declaration "struct" name: (_) @name body: (_)? @body) @def', Kind.STRUCT),
         *node("class_declaration record_declaration", Kind.CLASS, fields=("body",)),
         *node("struct_declaration", Kind.STRUCT, fields=("body",)),
         *node("interface_declaration", Kind.INTERFACE, fields=("body",)),
         *node("enum_declaration", Kind.ENUM, fields=("body",)),
         *node("method_declaration", Kind.METHOD),
         *node("constructor_declaration", Kind.CONSTRUCTOR),
+        *(
+            Rule(f"({type_} parameters: (_) @params body: (_)? @body) @def", Kind.METHOD, form=form)
+            for type_, form in (
+                ("destructor_declaration name: (_) @name", "~{}"),
+                ("operator_declaration operator: _ @name", "operator {}"),
+                ("conversion_operator_declaration type: (_) @name", "operator {}"),
+            )
+        ),
         *node("local_function_statement", Kind.FUNCTION),
         *node("delegate_declaration", Kind.TYPE, fields=("params",)),
         Rule(
@@ -32,6 +41,11 @@ CSHARP = LangSpec(
     static_words=frozenset({b"static"}),
     name_split=re.compile(r"\."),
     strip=re.compile(r"^(?:\[(?:[^\[\]]|\[[^\]]*\])*\]\s*)+"),
+    blanked=(
+        re.compile(rb"^[ \t]*(\*[ \t]*\([\w.]+\*\)&?)", re.MULTILINE),  # `*(int*)p = 1;`
+        re.compile(rb"\b(ref)[ \t]+(?=partial[ \t]+struct\b)"),
+    ),
+    conditionals=True,
     transparent=("preproc_if", "preproc_else", "preproc_elif", "preproc_region"),
 )
 

@@ -10,12 +10,24 @@ from codequarry.assets.languages.extensions import (
     BY_MODE,
     BY_NAME,
     BY_NAME_START,
+    TEMPLATE_EXTENSIONS,
 )
 
 TEXT = "text"
+# What a file of any name begins with that is in this language.
+_STARTS = (
+    (b"<?php", "php"),
+    (b"<?xml", "xml"),
+    (b"\xef\xbb\xbf<?xml", "xml"),
+    (b"<!DOCTYPE html", "html"),
+    (b"<!doctype html", "html"),
+    (b"%YAML", "yaml"),
+)
 
 _KNOWN = frozenset(BY_EXTENSION.values()) | frozenset(BY_NAME.values())
 _SHEBANG = re.compile(rb"#![ \t]*(?:/usr/bin/env[ \t]+(?:-\S+[ \t]+|\w+=\S+[ \t]+)*)?(\S+)")
+_IGNORE_FILE = re.compile(r"\.\w+ignore$")
+_LOCAL_VARIABLES = re.compile(rb"Local Variables:.{0,500}?mode:[ \t]*([\w+-]+)", re.DOTALL)
 _VIM = re.compile(rb"(?:^|[ \t])(?:vi|vim|ex):.{0,80}?(?:ft|filetype|syntax)=([\w+-]+)")
 _EMACS = re.compile(rb"-\*-(?:.{0,120}?mode:)?[ \t]*([\w+-]+)[ \t]*(?:;.{0,120})?-\*-")
 _CPP_HEADER = re.compile(
@@ -51,7 +63,7 @@ def detect_language(path: str, head: bytes) -> str:
     Returns:
         A language name of the registry, or ``text``.
     """
-    name = path.replace("\\", "/").rpartition("/")[2].lower()
+    name = path.replace("\\", "/").rpartition("/")[2].lower().rstrip("~")  # `a.py~`: a copy
     by_name = BY_NAME.get(name)
     if by_name:
         return by_name
@@ -60,6 +72,10 @@ def detect_language(path: str, head: bytes) -> str:
         language = _by_extension(extension, head)
         if language:
             return language
+        if stem and extension in TEMPLATE_EXTENSIONS:
+            return detect_language(stem, head)  # `Makefile.in`, `config.php.dist`
+    if _IGNORE_FILE.match(name):
+        return "gitignore"
     for start, language in BY_NAME_START:
         if name.startswith(start) and name[len(start) : len(start) + 1] in ("", ".", "-", "_"):
             return language
@@ -112,7 +128,12 @@ def _dot_ts(head: bytes) -> str:
     return "xml" if _TYPOSCRIPT_XML.match(head) else "typescript"
 
 
+def _markup(head: bytes) -> str:
+    return "xml" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") else TEXT
+
+
 _AMBIGUOUS = {
+    **dict.fromkeys(("config", "filters", "launch", "manifest", "proj", "ruleset"), _markup),
     "h": _header,
     "m": _dot_m,
     "t": _dot_t,
@@ -141,9 +162,10 @@ def _by_content(head: bytes) -> str:
         mode = _EMACS.search(line[:300])
         if mode:
             return _mode(mode[1])
-    if head.startswith(b"<?php"):
-        return "php"
-    return "xml" if head.startswith(b"<?xml") else ""
+    variables = _LOCAL_VARIABLES.search(head)
+    if variables:
+        return _mode(variables[1])
+    return next((language for start, language in _STARTS if head.startswith(start)), "")
 
 
 def _mode(raw: bytes) -> str:

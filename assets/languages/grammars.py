@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import version
 
 from tree_sitter import Language, Parser, Query, QueryCursor
 
+from codequarry.assets.languages.lacking import WITHOUT_GRAMMAR
 from codequarry.assets.languages.registry import spec_for
 from codequarry.assets.languages.spec import DocStyle, LangSpec, Rule, Wrap
 
 # Partial matches the query engine may hold at once. Real code of ten languages (6,600 files) never
 # needs 64; without a limit, hostile input makes it hold, and try, millions.
 MATCH_LIMIT = 256
+_PACK = "tree-sitter-language-pack"
 
 
 class GrammarError(Exception):
@@ -58,7 +61,7 @@ def load(language: str) -> Grammar | None:
     except GrammarError:
         raise
     except Exception as error:  # the border to native code: whatever fails is named
-        raise GrammarError(f"grammar {spec.grammar}: {type(error).__name__}: {error}") from error
+        raise _unusable(spec.grammar, f"{type(error).__name__}: {error}") from error
     shallow = QueryCursor(query, match_limit=MATCH_LIMIT)
     if spec.depth:
         shallow.set_max_start_depth(spec.depth)
@@ -71,16 +74,41 @@ def load(language: str) -> Grammar | None:
         static_words=_words(spec.static_words),
         show_words=_words(spec.show_words),
         hide_words=_words(spec.hide_words),
-        beside=frozenset(spec.comments) | frozenset(spec.attributes),
+        beside=frozenset(kind.split(" ", 1)[0] for kind in (*spec.comments, *spec.attributes)),
     )
 
 
+def grammar_problem(language: str) -> str:
+    """Why the grammar of ``language`` cannot be loaded; empty when it can, or none is wanted."""
+    spec = spec_for(language)
+    if spec is None:
+        return ""
+    try:
+        _language(spec.grammar)
+    except GrammarError as error:
+        return str(error)
+    except Exception as error:  # the border to native code: whatever fails is named
+        return str(_unusable(spec.grammar, f"{type(error).__name__}: {error}"))
+    return ""
+
+
+def _unusable(grammar: str, cause: str) -> GrammarError:
+    return GrammarError(f"{WITHOUT_GRAMMAR}{grammar}: {cause}")
+
+
 def _language(name: str) -> Language:
+    """A grammar of the installed pack; nothing is ever fetched."""
     try:
         import tree_sitter_language_pack as pack
     except ImportError as error:
-        raise GrammarError("tree-sitter-language-pack is not installed") from error
-    return pack.get_language(name)  # type: ignore[arg-type]
+        raise _unusable(name, f"{_PACK} is not installed") from error
+    try:
+        return pack.get_language(name)  # type: ignore[arg-type]
+    except LookupError as error:
+        cause = error.__cause__
+        if cause is None or isinstance(cause, ModuleNotFoundError):
+            raise _unusable(name, f"not in the installed {_PACK} {version(_PACK)}") from error
+        raise _unusable(name, f"it is installed and failed to load: {cause}") from error
 
 
 def _with_generic_rules(spec: LangSpec, language: Language) -> LangSpec:

@@ -15,6 +15,17 @@ _FUNCTION_VALUE = (
 )
 _CLASS_VALUE = "(class body: (_) @body) @value"
 
+# `memo(function Card() {})`: a component in a wrapper goes by the name it is bound to.
+_WRAPPER = (
+    "(call_expression function: [(identifier) @w (member_expression property: (_) @w)]"
+    ' arguments: (arguments . {}) (#any-of? @w "memo" "forwardRef" "observer"))'
+)
+_WRAPPED = (_WRAPPER.format(_FUNCTION_VALUE), _WRAPPER.format(_WRAPPER.format(_FUNCTION_VALUE)))
+_SAME_NAME = (
+    "(call_expression arguments: (arguments . (function_expression name: (_) @same"
+    " parameters: (_) @params body: (_) @body) @value)) (#eq? @name @same)"
+)
+
 _MODULE = re.compile(rb"(?<![\w.])module\.exports\s*=")  # the value's own name counts, if any
 # A function or class bound to a name by `const`, an assignment or an object's key.
 _BINDINGS = (
@@ -23,6 +34,10 @@ _BINDINGS = (
         Kind.FUNCTION,
     ),
     Rule(f"(variable_declarator name: (identifier) @name value: {_CLASS_VALUE}) @def", Kind.CLASS),
+    *(
+        Rule(f"(variable_declarator name: (identifier) @name value: {value}) @def", Kind.FUNCTION)
+        for value in (*_WRAPPED, _SAME_NAME)
+    ),
     Rule(
         "(variable_declarator name: (identifier) @name"
         f" value: (assignment_expression right: {_FUNCTION_VALUE})) @def",
@@ -75,6 +90,15 @@ _JS_RULES = (
     *node("class_declaration", Kind.CLASS, fields=("body",)),
     *node("method_definition", Kind.FUNCTION, member=Kind.METHOD),
     *_BINDINGS,
+    # What a module exports by default needs no name: importers give it one.
+    *(
+        Rule(f'(export_statement "default" @name value: {value} @def)', kind)
+        for value, kind in (
+            ("(arrow_function parameters: (_)? @params body: (_) @body)", Kind.FUNCTION),
+            ("(function_expression !name parameters: (_) @params body: (_) @body)", Kind.FUNCTION),
+            ("(class !name body: (_) @body)", Kind.CLASS),
+        )
+    ),
     Rule(
         "(function_expression name: (identifier) @name parameters: (_) @params"
         " body: (_) @body) @def",
@@ -87,15 +111,19 @@ _JS_RULES = (
 _REQUIRE = re.compile(rb"=\s*(?:await\s+import|require|jest\.requireActual)\s*\(")
 
 
-def _top_values(*holders: str) -> tuple[Rule, ...]:
+def _top_values() -> tuple[Rule, ...]:
     """``const X = …`` at file level."""
     return tuple(
-        Rule(f"(program {holder})", Kind.VAR, unless=_REQUIRE, once=True)
-        for kind in holders
-        for holder in (
-            f"({kind} (variable_declarator name: (identifier) @name) @def)",
+        Rule(f"(program {form.format(holder)})", kind, unless=_REQUIRE, once=True)
+        for holder, kind in (
+            ('lexical_declaration kind: "const"', Kind.CONST),
+            ('lexical_declaration kind: "let"', Kind.VAR),
+            ("variable_declaration", Kind.VAR),
+        )
+        for form in (
+            "({} (variable_declarator name: (identifier) @name) @def)",
             (
-                f"(export_statement declaration: ({kind}"
+                "(export_statement declaration: ({}"
                 " (variable_declarator name: (identifier) @name) @def))"
             ),
         )
@@ -139,7 +167,7 @@ JAVASCRIPT = LangSpec(
             Kind.FUNCTION,
             member=Kind.METHOD,
         ),
-        *_top_values("lexical_declaration", "variable_declaration"),
+        *_top_values(),
     ),
     wraps=_WRAPS,
     comments=("comment", "html_comment"),
@@ -178,7 +206,7 @@ TYPESCRIPT = replace(
             Kind.FUNCTION,
             member=Kind.METHOD,
         ),
-        *_top_values("lexical_declaration", "variable_declaration"),
+        *_top_values(),
     ),
     wraps=(
         *_WRAPS,

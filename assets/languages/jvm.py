@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codequarry.assets.languages.java import ANNOTATIONS
-from codequarry.assets.languages.spec import LangSpec, Rule, Visibility, node
+from codequarry.assets.languages.spec import LangSpec, Rule, Versions, Visibility, node
 from codequarry.vocabulary import Kind
 
 KOTLIN = LangSpec(
@@ -25,12 +25,12 @@ KOTLIN = LangSpec(
         ),
         Rule(
             "(object_declaration (type_identifier) @name (class_body)? @body) @def",
-            Kind.CLASS,
+            Kind.OBJECT,
             static_members=True,
         ),
         Rule(
             "(companion_object (type_identifier)? @name (class_body)? @body) @def",
-            Kind.CLASS,
+            Kind.OBJECT,
             static_members=True,
             unnamed="Companion",
         ),
@@ -53,11 +53,14 @@ KOTLIN = LangSpec(
         ),
     ),
     comments=("line_comment", "multiline_comment"),
-    swallowing=("import_list",),
+    # An annotation with arguments above a class is read as an expression before it.
+    attributes=("prefix_expression . (annotation)",),
+    swallowing=("import_list", "package_header"),
     visibility=Visibility.UNLESS,
     hide_words=frozenset({b"private", b"protected", b"internal"}),
     upper_is_const=True,
     strip=ANNOTATIONS,
+    versions=Versions(extractor="2"),
 )
 
 SCALA = LangSpec(
@@ -68,12 +71,12 @@ SCALA = LangSpec(
         *node("class_definition", Kind.CLASS, fields=("body",)),
         Rule(
             "(object_definition name: (_) @name body: (_)? @body) @def",
-            Kind.CLASS,
+            Kind.OBJECT,
             static_members=True,
         ),
         Rule(
             "(package_object name: (_) @name body: (_)? @body) @def",
-            Kind.CLASS,
+            Kind.OBJECT,
             static_members=True,
         ),
         *node("trait_definition", Kind.TRAIT, fields=("body",)),
@@ -81,6 +84,16 @@ SCALA = LangSpec(
         *node("function_definition", Kind.FUNCTION, member=Kind.METHOD),
         *node("function_declaration", Kind.FUNCTION, member=Kind.METHOD, fields=("params",)),
         *node("type_definition", Kind.TYPE, fields=()),
+        Rule(
+            "(given_definition name: (_) @name body: (with_template_body) @body) @def",
+            Kind.CLASS,
+        ),
+        # `given T with` has no name of its own: its members go by the type.
+        Rule(
+            "(given_definition !name return_type: (_) @name body: (with_template_body) @body) @def",
+            Kind.IMPL,
+            emits=False,
+        ),
         *node("given_definition", Kind.VAR, fields=()),
         *(
             Rule(f"({parent} ({value} pattern: (identifier) @name) @def)", Kind.VAR)
@@ -95,6 +108,7 @@ SCALA = LangSpec(
     prefix_adds_up=True,
     upper_is_const=True,
     strip=ANNOTATIONS,
+    versions=Versions(extractor="2"),
 )
 
 SPECS = (KOTLIN, SCALA)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from codequarry.assets.languages.spec import LangSpec, Naming, Rule, Visibility, node
+from codequarry.assets.languages.spec import (
+    LangSpec,
+    Naming,
+    Rule,
+    Versions,
+    Visibility,
+    node,
+)
 from codequarry.vocabulary import Kind
 
 PHP = LangSpec(
@@ -34,6 +41,7 @@ PHP = LangSpec(
     visibility=Visibility.UNLESS,
     hide_words=frozenset({b"private", b"protected"}),
     static_words=frozenset({b"static"}),
+    versions=Versions(chunker="2", extractor="2"),
     strip=re.compile(r"^(?:#\[.*?\]\s*)+"),
 )
 

@@ -29,6 +29,7 @@ PYTHON = LangSpec(
         Rule("(module (assignment left: (identifier) @name) @def)", Kind.VAR, once=True),
     ),
     wraps=(Wrap("(decorated_definition definition: (_) @inner) @outer", in_signature=False),),
+    attributes=("decorator",),
     doc=DocStyle.STRING,
     constructors=frozenset({"__init__"}),
     visibility=Visibility.UNDERSCORE,

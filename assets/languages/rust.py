@@ -30,6 +30,7 @@ RUST = LangSpec(
     ),
     comments=("line_comment", "block_comment"),
     attributes=("attribute_item",),
+    inner_docs=True,
     delimiter="::",
     member_delimiter="::",
     visibility=Visibility.KEYWORD,

@@ -19,12 +19,27 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from codequarry.vocabulary import Kind
 
-CHUNKER_VERSION = "1"
-EXTRACTOR_VERSION = "1"
+# Of the rules that all languages share; a `LangSpec` raises its own where only its rules changed.
+CHUNKER_VERSION = "1"  # where files are cut
+EXTRACTOR_VERSION = "1"  # symbols, references and bindings
 SKELETON_VERSION = "1"
+TEXT_VERSION = "1"  # what of a chunk or skeleton is embedded
+
+
+class Versions(NamedTuple):
+    """What the facts and vectors of a language depend on besides the bytes of a file."""
+
+    chunker: str = CHUNKER_VERSION
+    extractor: str = EXTRACTOR_VERSION
+    skeleton: str = SKELETON_VERSION
+    text: str = TEXT_VERSION
+
+
+UNRAISED = Versions()
 
 CALLABLE_KINDS = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR})
 CONTAINER_KINDS = frozenset(
@@ -33,6 +48,7 @@ CONTAINER_KINDS = frozenset(
         Kind.INTERFACE,
         Kind.TRAIT,
         Kind.IMPL,
+        Kind.OBJECT,
         Kind.STRUCT,
         Kind.UNION,
         Kind.ENUM,
@@ -86,6 +102,10 @@ class Rule:
     unnamed: str = ""  # the name where the language needs none (Kotlin `companion object`)
     unless: re.Pattern[bytes] | None = None  # text at its start that unmakes it (`require(`)
     once: bool = False  # only the first definition of this name in its scope counts
+    declares: bool = False  # says that something exists; what defines it is the symbol (C++)
+    dotted: bool = False  # its name is a path to the type, each part a scope (Swift extensions)
+    form: str = ""  # how the captured name is written out (`~{}` of a destructor)
+    section: str = ""  # who sees its members before a word says so (C++ classes: `private`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +117,7 @@ class Wrap:
     default: bool = False
     same_line: bool = False  # only where both begin on one line (`type A`, not `type (A; B)`)
     in_signature: bool = True  # its words open the signature (decorators do not)
+    outside: bool = False  # it belongs around the type it is written in (C++ friends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +131,9 @@ class LangSpec:
     comments: tuple[str, ...] = ("comment",)
     attributes: tuple[str, ...] = ()  # decorators and attributes that stand beside what they mark
     exports: tuple[str, ...] = ()  # patterns whose @exported or @default names a definition
-    sections: tuple[str, ...] = ()  # patterns whose @section word governs what follows (Ruby)
+    sections: tuple[str, ...] = ()  # @section words that govern what follows (Ruby, C++)
     doc: DocStyle = DocStyle.COMMENT
+    inner_docs: bool = False  # `//!` speaks of what it stands in (Rust)
     naming: Naming = Naming.PLAIN
     delimiter: str = "."
     member_delimiter: str = "."
@@ -132,11 +154,12 @@ class LangSpec:
     # (group 1 is the start of the node). Searching to that depth first halves the query's time.
     depth: int = 0  # 0: search the whole tree at once
     nested: re.Pattern[bytes] | None = None
-    blanked: tuple[re.Pattern[bytes], ...] = ()  # macros whose group 1 the grammar must not see
+    blanked: tuple[re.Pattern[bytes], ...] = ()  # macros whose group the grammar must not see
+    conditionals: bool = False  # an `#if` may cut a construct in two (C)
     name_split: re.Pattern[str] | None = None  # cuts a compound name (`A::B`, `Acme.Shop`)
     upper_is_const: bool = False  # a VAR in capitals is a CONST (Python, JavaScript)
     strip: re.Pattern[str] | None = None  # annotations to drop from the front of a signature
-    versions: tuple[str, str, str] = (CHUNKER_VERSION, EXTRACTOR_VERSION, SKELETON_VERSION)
+    versions: Versions = UNRAISED
     generic: bool = field(default=False)  # made from node names, not written by hand
 
 

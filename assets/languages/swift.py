@@ -25,21 +25,30 @@ SWIFT = LangSpec(
             '(class_declaration "extension" name: (_) @name body: (_) @body) @def',
             Kind.IMPL,
             emits=False,
+            dotted=True,
         ),
         Rule("(protocol_declaration name: (_) @name body: (_) @body) @def", Kind.INTERFACE),
         Rule(
-            "(function_declaration name: [(simple_identifier) (custom_operator)] @name"
-            " body: (_) @body) @def",
+            # the name is what follows the word: an operator's sign is a node without a name
+            '(function_declaration "func" . name: _ @name body: (_) @body) @def',
             Kind.FUNCTION,
             member=Kind.METHOD,
         ),
-        Rule("(protocol_function_declaration name: (simple_identifier) @name) @def", Kind.METHOD),
-        Rule("(init_declaration body: (_) @body) @def", Kind.CONSTRUCTOR, unnamed="init"),
-        Rule("(typealias_declaration name: (type_identifier) @name) @def", Kind.TYPE),
+        Rule('(protocol_function_declaration "func" . name: _ @name) @def', Kind.METHOD),
+        Rule('(init_declaration "init" @name body: (_)? @body) @def', Kind.CONSTRUCTOR),
+        Rule('(deinit_declaration "deinit" @name body: (_) @body) @def', Kind.METHOD),
         Rule(
-            "(source_file (property_declaration name: (pattern"
-            " bound_identifier: (simple_identifier) @name)) @def)",
-            Kind.VAR,
+            '(subscript_declaration "subscript" @name (computed_property) @body) @def', Kind.METHOD
+        ),
+        Rule("(typealias_declaration name: (type_identifier) @name) @def", Kind.TYPE),
+        Rule('(macro_declaration "macro" . (simple_identifier) @name) @def', Kind.MACRO),
+        *(
+            Rule(
+                f'(source_file (property_declaration (value_binding_pattern mutability: "{word}")'
+                " name: (pattern bound_identifier: (simple_identifier) @name)) @def)",
+                kind,
+            )
+            for word, kind in (("let", Kind.CONST), ("var", Kind.VAR))
         ),
     ),
     comments=("comment", "multiline_comment"),

@@ -49,6 +49,7 @@ class Definition:
     static: bool = False
     exported: bool = False
     default: bool = False
+    outside: bool = False  # its scope is what lies around the type it is written in
     section: str = ""  # the visibility word that governs the members that follow (Ruby)
 
 
@@ -165,23 +166,18 @@ def _definitions(
         value = captures["value"][0].byte_range
         values.add(value)
     start_row = whole.start_point[0]
-    end_row, column = whole.end_point
-    if column == 0 and end_row > start_row:  # the node took its line's end with it
-        end_row -= 1
+    end_row = whole.end_point[0]
+    if source[end - 1 : end].isspace():
+        end_row = _last_row(whole, source)
     if rule.rest:
         end, end_row = len(source), max(end_row, source.rstrip().count(b"\n"))
     for name_node in captures.get("name", (None,)):
         name_start, name, name_row = start, rule.unnamed, start_row
         if name_node is not None:
-            name_start, name_end = name_node.byte_range
-            name = source[name_start:name_end].decode("utf-8", "replace")
-            if name[:1] in "\"'`":
-                name = name.strip("\"'`")
-            if "\n" in name:
-                name = " ".join(name.split())
-            if not name or (name[0] == "[" and " " in name) or len(name) > _MAX_NAME:
-                continue  # a computed name is an expression
-            name_row = name_node.start_point[0]
+            name = _name(name_node, rule, source)
+            if not name:
+                continue
+            name_start, name_row = name_node.start_byte, name_node.start_point[0]
         definition = Definition(
             rule=rule,
             order=order,
@@ -204,6 +200,38 @@ def _definitions(
                 first, last = captures[word][0].byte_range
                 setattr(definition, word, source[first:last].decode("utf-8", "replace"))
         into.append(definition)
+
+
+def _name(node: Node, rule: Rule, source: bytes) -> str:
+    """The name as it is written out; empty where an expression or `_` stands for one."""
+    name = _text(node, source)
+    if name[:1] in "\"'`":
+        name = name.strip("\"'`")
+    if "\n" in name:
+        name = " ".join(name.split())
+    if rule.form:
+        name = rule.form.format(name)
+    if not name or name == "_" or len(name) > _MAX_NAME or (name[0] == "[" and " " in name):
+        return ""
+    return name
+
+
+def _last_row(whole: Node, source: bytes) -> int:
+    """The row of the last word of a node that took blank lines, or the next one's comment, in.
+
+    Grammars of languages that close a block by indentation do that (Scala without braces).
+    """
+    start, column = whole.start_byte, whole.start_point[1]
+    end = whole.end_byte
+    node = whole
+    while node.child_count:
+        *before, last = node.children
+        while before and last.type.endswith("comment") and last.start_point[1] <= column:
+            end = last.start_byte
+            last = before.pop()
+        node = last
+    text = source[start:end].rstrip()
+    return whole.start_point[0] + text.count(b"\n")
 
 
 def _note(what: str, captures: dict[str, list[Node]], source: bytes, found: Found) -> None:
@@ -253,6 +281,7 @@ def _unwrap(definition: Definition, wraps: dict[Span, _Wrapped], source: bytes) 
             definition.head = outer.start_byte
         definition.exported = definition.exported or wrap.exports
         definition.default = definition.default or wrap.default
+        definition.outside = definition.outside or wrap.outside
         if span == outer.byte_range:
             return
         span = outer.byte_range

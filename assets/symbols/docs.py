@@ -16,9 +16,20 @@ _DIRECTIVES = (
     r"go:\w|nolint|eslint|tslint|jshint|jslint|istanbul|prettier-ignore|@ts-|@flow|"
     r"rubocop:|frozen_string_literal|encoding:|-\*-|vim:|noinspection|NOLINT|clang-format|"
     r"type:\s*ignore|noqa|pylint:|region\b|endregion\b|#(?:region|endregion)|biome-ignore|"
-    r"webpack|sourceMappingURL|<reference|<amd-|shellcheck"
+    r"webpack|sourceMappingURL|<reference|<amd-|shellcheck|MARK:"
 )
-_LINE_MARK = re.compile(r"^[ \t]*(?:///?!?|//!|#!?|--+|;+|%+|\"|!)[ \t]?", re.MULTILINE)
+# What a licence header says at the start of a line; it is no word about the first definition.
+_LEGAL = re.compile(
+    r"^\W*(?:copyright\b|copyleft\b|\(c\) |©|spdx-|licen[sc]ed? (?:under|to|:)|licen[sc]e\b|"
+    r"all rights reserved|permission is hereby|"
+    r"this (?:file|program|source) is (?:part|free|subject))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BEFORE_ANY_CODE = re.compile(rb"(?:\s|<\?(?:php)?|#![^\n]*|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_INNER = (b"//!", b"/*!")
+_INNER_DOC = re.compile(rb"\{\s*((?://![^\n]*\n\s*)+|/\*!.*?\*/)", re.DOTALL)
+_TRAILING = re.compile(rb"//[/!]<|/\*[*!]<")
+_LINE_MARK = re.compile(r"^[ \t]*(?:///?!?<?|//!<?|#!?|--+|;+|%+|\"|!)[ \t]?", re.MULTILINE)
 _BLOCK_OPEN = re.compile(r"\s*(?:/\*+!?<?|\(\*+|\{-\s*\||--\[\[|=begin|<!--)")
 _BLOCK_CLOSE = re.compile(r"(?:\*+/|\*\)|-\}|\]\]|=end|-->)\s*$")
 _BLOCK_LEAD = re.compile(r"(?<=\n)[ \t]*\*(?!\*)[ \t]?")
@@ -36,8 +47,15 @@ _STRING = re.compile(
 )
 
 
-def doc_above(definition: Definition, found: Found, source: bytes) -> str:
-    """The comment right above ``definition``, cleaned; also moves its start over attributes."""
+def doc_above(definition: Definition, found: Found, source: bytes, *, inner: bool = False) -> str:
+    """The comment right above ``definition``, cleaned; also moves its start over attributes.
+
+    Args:
+        definition: What is documented.
+        found: The comments and attributes of the file.
+        source: The file's bytes.
+        inner: Whether ``//!`` speaks of what it stands in (Rust), not of what follows.
+    """
     row, start = definition.start_row, definition.start
     before = source[source.rfind(b"\n", 0, start) + 1 : start]
     if before and _OTHER_CODE.search(before):
@@ -53,19 +71,49 @@ def doc_above(definition: Definition, found: Found, source: bytes) -> str:
         comment = _before(comments.get(row), start) or comments.get(row - 1)
         if comment is None or not _own_line(comment, source):
             break
+        if inner and source.startswith(_INNER, comment.start):
+            break
         above.append(comment)
         row, start = comment.start_row, comment.start
     if not above:
         return ""
-    nearest = _mark(source, above[0])
-    texts = []
-    for comment in above:
-        if _mark(source, comment) != nearest:
-            break
-        texts.append(source[comment.start : comment.end].decode("utf-8", "replace"))
-        if nearest == "block":
-            break
-    return clean_comment("\n".join(text.rstrip("\n") for text in reversed(texts)))
+    text = _nearest(above, source)
+    if text and _LEGAL.search(text) and _BEFORE_ANY_CODE.fullmatch(source, 0, above[-1].start):
+        return ""
+    return text
+
+
+def inner_doc(definition: Definition, source: bytes) -> str:
+    """The ``//!`` lines that open a body (Rust modules)."""
+    opening = _INNER_DOC.match(source, definition.body, definition.end)
+    return clean_comment(opening[1].decode("utf-8", "replace")) if opening else ""
+
+
+def trailing_doc(definition: Definition, found: Found, source: bytes) -> str:
+    """The ``///<`` behind a definition (Doxygen)."""
+    comment = found.comments.get(definition.end_row)
+    if comment is None or comment.start < definition.name_start:
+        return ""
+    if not _TRAILING.match(source, comment.start):
+        return ""
+    return clean_comment(source[comment.start : comment.end].decode("utf-8", "replace"))
+
+
+def _nearest(above: list[Comment], source: bytes) -> str:
+    """The text of the nearest run of comments of one kind that says something."""
+    at = 0
+    while at < len(above):
+        kind = _mark(source, above[at])
+        texts = []
+        while at < len(above) and _mark(source, above[at]) == kind:
+            texts.append(source[above[at].start : above[at].end].decode("utf-8", "replace"))
+            at += 1
+            if kind == "block":
+                break
+        text = clean_comment("\n".join(text.rstrip("\n") for text in reversed(texts)))
+        if text:
+            return text
+    return ""
 
 
 def _before(comment: Comment | None, start: int) -> Comment | None:
@@ -77,7 +125,7 @@ def _own_line(comment: Comment, source: bytes) -> bool:
 
 
 def _mark(source: bytes, comment: Comment) -> str:
-    first = source[comment.start : comment.start + 3]
+    first = source[comment.start : min(comment.start + 3, comment.end)]
     if first.startswith((b"/*", b"(*", b"{-", b"<!-")):
         return "block"
     return first.rstrip(b" \t\r\n" + bytes(range(0x30, 0x7B))).decode("latin-1")[:3]

@@ -6,10 +6,10 @@ from codequarry.assets.languages.grammars import Grammar
 from codequarry.assets.languages.spec import CALLABLE_KINDS, DocStyle, LangSpec
 from codequarry.assets.symbols.arity import UNKNOWN, arity, parameters_after
 from codequarry.assets.symbols.definitions import Definition, Found
-from codequarry.assets.symbols.docs import doc_above, docstring_at
+from codequarry.assets.symbols.docs import doc_above, docstring_at, inner_doc, trailing_doc
 from codequarry.assets.symbols.qualify import qualified_name
 from codequarry.assets.symbols.signature import signature
-from codequarry.vocabulary import Symbol
+from codequarry.vocabulary import Kind, Symbol
 
 _NO_DROP: frozenset[str] = frozenset()
 
@@ -29,7 +29,10 @@ def symbols_of(
 
 def _doc(definition: Definition, found: Found, source: bytes, spec: LangSpec) -> str:
     if spec.doc is DocStyle.COMMENT:
-        return doc_above(definition, found, source)
+        doc = doc_above(definition, found, source, inner=spec.inner_docs)
+        if not doc and spec.inner_docs and definition.kind is Kind.MODULE:
+            return inner_doc(definition, source)
+        return doc or trailing_doc(definition, found, source)
     if spec.doc is DocStyle.STRING and definition.body >= 0:
         return docstring_at(source, definition.body, definition.end)
     return ""

@@ -19,6 +19,7 @@ from codequarry.vocabulary import Kind
 _MODULE_OBJECTS = frozenset({"exports", "module.exports", "module"})
 _SELF_OBJECTS = frozenset({"this", "self"})
 _ARGUMENTS = re.compile(r"\s*<[^<>]*>")
+_CAST = re.compile(r"\boperator\s+(?!new\b|delete\b|co_await\b)(\w[^()]*?)\s*\(.*$", re.DOTALL)
 _OPERATOR = re.compile(r"\boperator\s*([^\w\s].*)$", re.DOTALL)
 _PATH = re.compile(r"[\w$#.]+")
 _TYPE_NAME = re.compile(r"[\w:.]+")
@@ -33,6 +34,8 @@ def resolve(found: Found, source: bytes, grammar: Grammar) -> list[Definition]:
     sections = iter(sorted(found.sections))
     section = next(sections, None)
     once: set[tuple[tuple[str, ...], str]] = set()
+    declared: dict[tuple[str, ...], Definition] = {}
+    namespaces: set[tuple[str, ...]] = set()
     for definition in found.definitions:
         if definition.rule.prefix:
             named = _parts(definition.name, spec)
@@ -53,6 +56,8 @@ def resolve(found: Found, source: bytes, grammar: Grammar) -> list[Definition]:
                 continue
             once.add(key)
         _mark(definition, found, source, grammar)
+        if spec.owner_in_name:
+            _join(definition, declared, namespaces)
         kept.append(definition)
         if definition.rule.scopes:
             stack.append(definition)
@@ -81,12 +86,14 @@ def _place(
     prefix: tuple[str, ...],
     spec: LangSpec,
 ) -> None:
+    if definition.outside:
+        parent = _around_types(parent)
     definition.prefix = prefix
     definition.parent = parent
     definition.scope = inner_scope(parent) if parent is not None else ()
     rule = definition.rule
-    if not rule.emits:
-        definition.name = "" if rule.static_members else _type_name(definition.name)
+    if not (rule.emits or rule.declares):
+        definition.name = _scope_name(definition)
     definition.static = rule.static and rule.emits
     if definition.receiver and spec.naming is Naming.GO:
         definition.scope = (*definition.scope, _type_name(definition.receiver.lstrip("*&")))
@@ -111,8 +118,42 @@ def _place(
     if definition.kind is Kind.VAR and spec.upper_is_const and definition.name.isupper():
         definition.kind = Kind.CONST
     if parent is not None:
-        definition.static = definition.static or parent.rule.static_members
+        if definition.kind in CALLABLE_KINDS:
+            definition.static = definition.static or parent.rule.static_members
         definition.trait = definition.trait or ("" if parent.rule.emits else parent.trait)
+
+
+def _around_types(parent: Definition | None) -> Definition | None:
+    while parent is not None and _is_type(parent):
+        parent = parent.parent
+    return parent
+
+
+def _scope_name(definition: Definition) -> str:
+    """The type that a block without a symbol of its own belongs to."""
+    if definition.rule.static_members:
+        return ""  # Ruby `class << self`
+    if definition.rule.dotted:
+        return _ARGUMENTS.sub("", definition.name)
+    return _type_name(definition.name)
+
+
+def _join(
+    definition: Definition,
+    declared: dict[tuple[str, ...], Definition],
+    namespaces: set[tuple[str, ...]],
+) -> None:
+    """What a definition outside its class has from its declaration inside it (C++)."""
+    path = (*definition.scope, *definition.path)
+    if definition.rule.declares:
+        declared.setdefault(path, definition)
+    elif definition.kind is Kind.NAMESPACE:
+        namespaces.update(path[: end + 1] for end in range(len(path)))
+    elif definition.kind is Kind.METHOD and definition.scope in namespaces:
+        definition.kind = Kind.FUNCTION  # `void ns::run() {}`: its owner is no class
+    elif (first := declared.get(path)) is not None:
+        definition.static = definition.static or first.static
+        definition.exported = definition.exported and first.exported
 
 
 def _is_type(parent: Definition) -> bool:
@@ -127,6 +168,9 @@ def _type_name(written: str) -> str:
 
 def _without_arguments(name: str) -> str:
     """``formatter<T, Char>`` → ``formatter``, ``operator <<`` → ``operator<<`` (C++)."""
+    cast = _CAST.search(name)
+    if cast is not None:  # `operator bool() const`
+        return f"{name[: cast.start()]}operator {cast[1]}"
     operator = _OPERATOR.search(name)
     if operator is not None:
         return name[: operator.start()] + "operator" + operator[1]

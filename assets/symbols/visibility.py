@@ -41,7 +41,7 @@ def _section(definition: Definition) -> str:
     parent = definition.parent
     if parent is None or definition.kind not in CALLABLE_KINDS:
         return ""
-    return "" if definition.rule.static else parent.section
+    return "" if definition.rule.static else parent.section or parent.rule.section
 
 
 def _exported_by_wrapper(definition: Definition, header: bytes, grammar: Grammar) -> bool:

@@ -10,11 +10,15 @@ import click
 from codequarry.errors import UsageError
 from codequarry.retrieval.filters import Content
 from codequarry.retrieval.ranking import Profile
+from codequarry.shells.cli.evaluate_chunks import chunks_command
 
 
 @click.group("eval")
 def eval_command() -> None:
     """Measure retrieval, compare runs, and gate a change."""
+
+
+eval_command.add_command(chunks_command)
 
 
 @eval_command.command("golden")

@@ -288,12 +288,21 @@ enum class Level { LOW; fun rank() = 1 }
 fun String.shout(times: Int = 1): String = this
 typealias Id = Int
 const val LIMIT = 3
+object Registry { fun add() = 1 }
+class Shop {
+    companion object {
+        fun open() = 1
+    }
+}
 """
     found = symbols(source, "kotlin")
     assert found["a.b.Level"].kind is Kind.ENUM
     assert found["a.b.shout"].receiver == "String"
     assert (found["a.b.shout"].arity_min, found["a.b.shout"].arity_max) == (0, 1)
     assert found["a.b.LIMIT"].kind is Kind.CONST
+    assert {found["a.b.Registry"].kind, found["a.b.Shop.Companion"].kind} == {Kind.OBJECT}
+    assert found["a.b.Registry.add"].kind is Kind.METHOD
+    assert found["a.b.Shop.Companion.open"].static
 
 
 def test_swift_extensions_and_protocols() -> None:
@@ -320,6 +329,7 @@ case class C(x: Int)
 """
     found = symbols(source, "scala")
     assert found["a.b.T.q"].kind is Kind.METHOD
+    assert found["a.b.O"].kind is Kind.OBJECT
     assert found["a.b.O.m"].static
     assert found["a.b.C"].kind is Kind.CLASS
 
