@@ -21,19 +21,29 @@ from codequarry.assets.edges.build import LinkReport, build_links, dangling, rep
 from codequarry.assets.embeddings.build import VectorReport, embed
 from codequarry.assets.embeddings.check import unit_problems
 from codequarry.assets.facts.build import FactsReport, Progress, build_facts, dirty_jobs, in_order
-from codequarry.assets.facts.extract import extractor_version
+from codequarry.assets.facts.expand import expand
+from codequarry.assets.facts.extract import index_version
 from codequarry.assets.facts.pool import ParsePool, usable_cores
+from codequarry.assets.facts.regain import forget_regained
 from codequarry.assets.facts.worker import Job
-from codequarry.assets.snapshot.build import SNAPSHOT_VERSION, Snapshot, build_snapshot, with_facts
+from codequarry.assets.graph.build import Graph, build_graph
+from codequarry.assets.snapshot.build import (
+    SNAPSHOT_VERSION,
+    Snapshot,
+    build_snapshot,
+    graph_inputs,
+    with_facts,
+)
+from codequarry.assets.snapshot.vectors import skeleton_vectors
 from codequarry.errors import QuarryError
-from codequarry.models.provider import BagEmbedder, Embedder
+from codequarry.models.provider import BagEmbedder, Embedder, as_remote
 from codequarry.models.registry import open_embedder
 from codequarry.settings import Settings
 from codequarry.store.fragments import read_facts
-from codequarry.store.generations import current_generation
+from codequarry.store.generations import GENERATION_VERSION, current_generation
 from codequarry.store.layout import BUCKETS, Layout
 from codequarry.store.lock import writer_lock
-from codequarry.store.vectors import read_vectors
+from codequarry.store.vectors import known_models, read_vectors
 
 
 @dataclass(slots=True)
@@ -56,6 +66,7 @@ class Checkout:
     _model_opened: bool = False
     _dirty: dict[str, list[Job]] | None = None  # until something is parsed
     rebuild: bool = False  # write the generation anew even if it is there
+    force: bool = False  # vectors of the user-level cache will not do either
     facts_report: FactsReport = field(default_factory=FactsReport)
     vector_report: VectorReport = field(default_factory=VectorReport)
     snapshot: Snapshot | None = None
@@ -70,8 +81,19 @@ class Checkout:
         """The embedder of the settings; None for lexical search only."""
         if not self._model_opened:
             self._model = open_embedder(self.settings.model, base_url=self.settings.base_url)
+            remote = as_remote(self._model)
+            if remote is not None:
+                remote.recall(known_models(self.layout))
             self._model_opened = True
         return self._model
+
+    @property
+    def model_key(self) -> str | None:
+        """The key of the model, empty for none; None where only its endpoint could tell it."""
+        remote = as_remote(self.model)
+        if remote is not None and not remote.recall(()):
+            return None
+        return self.model.identity.key if self.model else ""
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -122,11 +144,19 @@ class Checkout:
         """A hash of all that a generation is made from."""
         return inputs_digest(self.repo, census.indexed, self.model)
 
+    def regain_grammars(self) -> None:
+        """Have files cut by their syntax whose grammar did not load last time and does now."""
+        lacking = self._live_manifest().get("without_grammar", {})
+        if lacking and forget_regained(self.layout, lacking):
+            self.rebuild = True
+
     def is_clean(self, census: Census) -> bool:
         """Tell whether the live generation is the one this census would give."""
         manifest = self._live_manifest()
         return bool(
-            manifest.get("inputs") == self.inputs_digest(census)
+            self.model_key is not None
+            and manifest.get("version") == GENERATION_VERSION
+            and manifest.get("inputs") == self.inputs_digest(census)
             and manifest.get("files") == len(census.indexed)  # else some have no facts
             and not manifest.get("missing_vectors")
         )
@@ -141,11 +171,12 @@ class Checkout:
         """Buckets whose facts or vectors may be incomplete.
 
         Those with dirty blobs, and those of every entry that the last published census did
-        not hold: a run that died between facts and vectors left its buckets there.
+        not hold or that was published by other rules: a run that died between facts and vectors
+        left its buckets there.
         """
         published = load_census(self.layout.census)
-        model_key = self.model.identity.key if self.model else ""
-        if published is None or self._live_model() != model_key:
+        versions = self._live_manifest().get("versions", {})
+        if published is None or self.model_key is None or self._live_model() != self.model_key:
             return sorted({entry.blob[0] for entry in self.census.indexed} | set(dirty))
         # a model that embeds breadcrumbs has another text for another path
         by_path = self.model is not None and not isinstance(self.model, BagEmbedder)
@@ -154,6 +185,7 @@ class Checkout:
             entry.blob[0]
             for entry in self.census.indexed
             if (entry.path if by_path else "", entry.blob, entry.language) not in known
+            or versions.get(entry.language) != index_version(entry.language)
         }
         return sorted(new | set(dirty))
 
@@ -207,7 +239,16 @@ class Checkout:
         """Make the missing vectors of some buckets; what was done, by bucket."""
         if self.model is None:
             return {}
-        return embed(self.layout, self.root, self.repo, self.census.indexed, buckets, self.model)
+        return embed(
+            self.layout,
+            self.root,
+            self.repo,
+            self.census.indexed,
+            buckets,
+            self.model,
+            cached=not self.force,
+            progress=self.progress if as_remote(self.model) else None,
+        )
 
     def vector_problems(self, buckets: list[str]) -> list[str]:
         """What is wrong with the stored vectors of some buckets."""
@@ -223,6 +264,18 @@ class Checkout:
         entries = with_facts(self.census, read_facts(self.layout, "parses", BUCKETS))
         links = build_links(self.layout, self.root, entries)
         return report(links), dangling(self.layout, entries, links)
+
+    def graph(self) -> tuple[Graph, list[str]]:
+        """The graph of the census, and what is wrong with it."""
+        entries = with_facts(self.census, read_facts(self.layout, "parses", BUCKETS))
+        links = build_links(self.layout, self.root, entries)
+        skeletons, symbols = (
+            (table, expand(entries, table))
+            for table in (read_facts(self.layout, n, BUCKETS) for n in ("skeletons", "symbols"))
+        )
+        vectors = skeleton_vectors(self.layout, self.repo, entries, skeletons, self.model)
+        made = build_graph(self.layout, graph_inputs(entries, links, vectors, symbols))
+        return made, made.problems(len(entries))
 
     def publish(self) -> Snapshot:
         """Build the generation of the census and make it live."""
@@ -246,7 +299,7 @@ class Checkout:
 def inputs_digest(repo: str, entries: list[Entry], model: Embedder | None) -> str:
     """Hash what a generation is a function of: files, versions, model and name."""
     languages = sorted({entry.language for entry in entries})
-    versions = [(language, extractor_version(language)) for language in languages]
+    versions = [(language, index_version(language)) for language in languages]
     head = [SNAPSHOT_VERSION, repo, model.identity.key if model else "", versions]
     digest = hashlib.sha256(json.dumps(head).encode())
     for entry in entries:

@@ -7,6 +7,7 @@ QuarryError
 ├── IndexEmpty            the index holds no file
 ├── IndexVersionError     written by a newer codequarry
 ├── IndexDamaged          a file of the store is missing, cut or not what it says
+├── FileNotIndexed        the index holds no such file, or it cannot be read now
 ├── IndexBusy             another run holds the writer's lock
 ├── StoreWriteError       the disk refused: full, read-only, no permission
 ├── ModelMismatch         the index was made with another embedding model
@@ -17,6 +18,8 @@ QuarryError
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class QuarryError(Exception):
     """Base of all errors meant for users.
@@ -24,26 +27,32 @@ class QuarryError(Exception):
     Attributes:
         message: one line, what happened.
         hint: one line, what to do about it; may be empty.
+        details: more for programs, such as the counts of a preview; may be empty.
     """
 
     code = "error"
     exit_status = 1
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(
+        self, message: str, hint: str = "", details: Mapping[str, object] | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.details = dict(details or {})
 
-    def envelope(self) -> dict[str, dict[str, str]]:
-        """Give the error as agents read it: ``{"error": {class, code, message, hint}}``."""
-        return {
-            "error": {
-                "class": type(self).__name__,
-                "code": self.code,
-                "message": self.message,
-                "hint": self.hint,
-            }
+    def envelope(self) -> dict[str, dict[str, object]]:
+        """Give the error as agents read it: ``{"error": {class, code, message, hint}}``.
+
+        With ``details`` where it has some.
+        """
+        error: dict[str, object] = {
+            "class": type(self).__name__,
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
         }
+        return {"error": error | ({"details": self.details} if self.details else {})}
 
 
 class UsageError(QuarryError):
@@ -82,6 +91,12 @@ class IndexDamaged(QuarryError):
     """A file of the store is missing, cut short or not what it says."""
 
     code = "index_damaged"
+
+
+class FileNotIndexed(QuarryError):
+    """The index holds no such file, or it cannot be read now."""
+
+    code = "file_not_indexed"
 
 
 class IndexBusy(QuarryError):

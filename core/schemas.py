@@ -127,7 +127,7 @@ CENSUS = pa.schema(
 
 GENERATION_FILES = pa.schema(
     [
-        ("path", pa.string()),  # POSIX; undecodable bytes shown as U+FFFD
+        ("path", pa.string()),  # POSIX; bytes that are not UTF-8 shown as \xe9
         ("raw_path", pa.binary()),  # only where `path` is not the exact name
         ("blob", pa.string()),
         ("language", pa.string()),
@@ -200,6 +200,20 @@ GENERATION_LINKS = pa.schema(
 FILE_EDGES = pa.schema(
     [("from", pa.int32()), ("to", pa.int32()), ("type", pa.string()), ("n", pa.int32())]
 )
+# How files hang together; a row a file.
+GRAPH_FILES = pa.schema(
+    [
+        ("community", pa.int32()),
+        ("degree", pa.int32()),  # distinct files it touches by reference
+        ("in", pa.int32()),  # distinct files that refer to it
+        ("out", pa.int32()),  # distinct files it refers to
+    ]
+)
+COMMUNITIES = pa.schema([("name", pa.string()), ("size", pa.int32())])
+# Nearest files by meaning, both ways; sorted by `from`, then nearest first.
+SEMANTIC_EDGES = pa.schema([("from", pa.int32()), ("to", pa.int32()), ("cosine", pa.float32())])
+# Files that say alike, refer to each other in no way and live apart; likest first.
+SURPRISES = pa.schema([("first", pa.int32()), ("second", pa.int32()), ("cosine", pa.float32())])
 # An inverted index, terms in ascending order of their hash; `docs` ascending within a term.
 POSTINGS = pa.schema([("hash", pa.uint64()), ("docs", pa.large_list(pa.int32()))])
 WEIGHTED_POSTINGS = pa.schema(

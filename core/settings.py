@@ -16,6 +16,7 @@ from codequarry.errors import UsageError
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
 RANKERS = ("linear", "hybrid", "fused", "lexical", "dense")
+BRING_BACK = ("generated", "vendored", "minified", "lock_file", "too_large")
 _LEAST = {"workers": 0, "max_file_bytes": 1}
 
 
@@ -28,6 +29,7 @@ class Settings:
     base_url: str = ""  # of the OpenAI-compatible endpoint; OPENAI_BASE_URL when empty
     exclude: tuple[str, ...] = ()  # ignore patterns on top of .gitignore and .quarryignore
     include: tuple[str, ...] = ()  # patterns brought back from the built-in skips
+    bring_back: tuple[str, ...] = ()  # built-in skips that are off: see `BRING_BACK`
     max_file_bytes: int = MAX_FILE_BYTES
     workers: int = 0  # processes for parsing; 0: one a usable core
     ranker: str = "linear"
@@ -56,6 +58,11 @@ def load_settings(root: Path, **overrides: Any) -> Settings:
     for key, low in _LEAST.items():
         if getattr(settings, key) < low:
             raise UsageError(f"{key} = {getattr(settings, key)} is too small", f"at least {low}")
+    for reason in settings.bring_back:
+        if reason not in BRING_BACK:
+            raise UsageError(
+                f"bring_back: there is no skip {reason!r}", f"some of: {', '.join(BRING_BACK)}"
+            )
     if settings.ranker not in RANKERS:
         raise UsageError(f"unknown ranker {settings.ranker!r}", f"one of: {', '.join(RANKERS)}")
     return settings
@@ -69,11 +76,13 @@ def _read_table(root: Path) -> tuple[dict[str, Any], str]:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            if path == shared:  # somebody else's broken file is not ours to judge
-                continue
+            if path == shared and b"[tool.quarry" not in path.read_bytes():
+                continue  # somebody else's broken file is not ours to judge
             raise UsageError(f"{path.name} is not valid TOML: {error}", "mend it") from error
-        except OSError:
-            continue
+        except OSError as error:
+            if path == shared:
+                continue
+            raise UsageError(f"{path.name} cannot be read: {error.strerror}", "mend it") from error
         if path == own:
             return document, path.name
         tool = document.get("tool", {})

@@ -7,6 +7,7 @@ U+0085, U+2028 and their like are ordinary characters: ``str.splitlines`` is nev
 from __future__ import annotations
 
 import codecs
+import os
 import re
 from dataclasses import dataclass
 
@@ -131,3 +132,8 @@ def _looks_binary(data: bytes) -> bool:
     head = data[:_SNIFF_BYTES]
     control = sum(head.count(bytes([c])) for c in range(32) if c not in (9, 10, 12, 13, 27))
     return control > max(2, len(head) // 100)
+
+
+def display_path(path: str) -> str:
+    """A path as shown, bytes that are not UTF-8 as ``\\xe9``: two names never look alike."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")

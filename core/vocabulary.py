@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Kind(StrEnum):
@@ -140,8 +141,7 @@ class BindingKind(StrEnum):
     PACKAGE = "package"  # the namespace the file lives in
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """One mention of something that may be defined elsewhere, unresolved.
 
     Attributes:
@@ -167,8 +167,7 @@ class Reference:
     byte: int
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """What a name of a file or of a type stands for, or what is declared of a symbol."""
 
     scope: int  # position of the symbol it belongs to, -1: the file

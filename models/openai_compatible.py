@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from codequarry.errors import MissingAPIKey, ProviderError, UsageError
 from codequarry.models.provider import ModelIdentity, Vectors, normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from openai import OpenAI
 
@@ -32,6 +33,13 @@ _KNOWN_WIDTHS = {
     "text-embedding-ada-002": 1536,
 }
 _PROBE = "dimension"
+_WIDTH_IN_KEY = re.compile(r"-(\d+)-[0-9a-f]{16}$")
+# US dollars a million tokens at OpenAI's own address, as its price list had them in 2025
+_PRICES = {
+    "text-embedding-3-small": 0.02,
+    "text-embedding-3-large": 0.13,
+    "text-embedding-ada-002": 0.10,
+}
 
 
 class OpenAICompatibleEmbedder:
@@ -74,6 +82,31 @@ class OpenAICompatibleEmbedder:
         self._width = dimension or _KNOWN_WIDTHS.get(model)
 
     @property
+    def host(self) -> str:
+        """Where texts are sent."""
+        return endpoint(self._url)
+
+    @property
+    def dollars_a_million_tokens(self) -> float | None:
+        """What it costs; none where that is not known, zero on this machine."""
+        if is_local(self.host):
+            return 0.0
+        return _PRICES.get(self._model) if self._url == DEFAULT_URL else None
+
+    def recall(self, keys: Iterable[str]) -> bool:
+        """Take the width from the key of vectors that are stored, so that nobody need be asked.
+
+        Returns:
+            Whether the width is known, and the identity with it.
+        """
+        for key in keys if self._width is None else ():
+            width = _WIDTH_IN_KEY.search(key)
+            if width and self._identity(int(width[1])).key == key:
+                self._width = int(width[1])
+                break
+        return self._width is not None
+
+    @property
     def dimension(self) -> int:
         """The width of the vectors; asks the endpoint once where it cannot be known."""
         if self._width is None:
@@ -83,7 +116,10 @@ class OpenAICompatibleEmbedder:
     @property
     def identity(self) -> ModelIdentity:
         """Model, width and address, without user name, password and query."""
-        return ModelIdentity("openai", self._model, self.dimension, _public(self._url))
+        return self._identity(self.dimension)
+
+    def _identity(self, width: int) -> ModelIdentity:
+        return ModelIdentity("openai", self._model, width, _public(self._url))
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts in batches: (n, d) float32, row i for text i; zero for a blank text.

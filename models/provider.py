@@ -6,13 +6,13 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 """Float32; one row a text, of length 1 or all zero."""
@@ -67,6 +67,30 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vectors:
         """Embed what is asked: (d,)."""
         ...
+
+
+class RemoteEmbedder(Embedder, Protocol):
+    """An embedder that sends texts away; see `as_remote`."""
+
+    @property
+    def host(self) -> str:
+        """Where texts are sent."""
+        ...
+
+    @property
+    def dollars_a_million_tokens(self) -> float | None:
+        """What it costs; None where that is not known, zero where it costs nothing."""
+        ...
+
+    def recall(self, keys: Iterable[str]) -> bool:
+        """Take the width from keys of stored vectors; say whether the identity is known."""
+        ...
+
+
+def as_remote(embedder: Embedder | None) -> RemoteEmbedder | None:
+    """The embedder, if it sends texts away; nothing is asked of it to find out."""
+    remote = embedder is not None and hasattr(type(embedder), "recall")
+    return cast("RemoteEmbedder", embedder) if remote else None
 
 
 @runtime_checkable

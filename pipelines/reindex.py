@@ -8,18 +8,24 @@ shows are materialised over the buckets that changed.
 from __future__ import annotations
 
 import json
-import os
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from codequarry.assets.census.census import Census, load_census, save_census
 from codequarry.assets.checkout import Checkout
+from codequarry.assets.languages.lacking import lacks_grammar, without_grammar
+from codequarry.errors import IndexDamaged
+from codequarry.models.provider import as_remote
+from codequarry.pipelines.materialize import Part, materialize
+from codequarry.pipelines.preview import Preview, preview, preview_of_stored
 from codequarry.pipelines.ranges import range_tags
 from codequarry.settings import Settings
 from codequarry.store.atomic import write_bytes, write_errors
+from codequarry.store.fragments import drop_damaged
 from codequarry.store.generations import (
     check_store_version,
     current_generation,
@@ -28,12 +34,13 @@ from codequarry.store.generations import (
 )
 from codequarry.store.layout import Layout
 from codequarry.store.lock import writer_lock
-
-if TYPE_CHECKING:
-    import dagster as dg
+from codequarry.store.vectors import drop_damaged_vectors
+from codequarry.text import display_path
+from codequarry.vocabulary import ParseState
 
 Stage = Callable[[str, int], None]  # name of the stage, how many items it has
 Advance = Callable[[int], None]
+Consent = Callable[[Preview], None]
 
 
 @dataclass(slots=True)
@@ -50,11 +57,13 @@ class RunReport:
     skipped: dict[str, int] = field(default_factory=dict)
     trouble: list[dict[str, str]] = field(default_factory=list)
     degraded: list[dict[str, str]] = field(default_factory=list)
+    without_grammar: list[dict[str, Any]] = field(default_factory=list)
     parse_states: dict[str, int] = field(default_factory=dict)
     blobs_parsed: int = 0
     vectors_computed: int = 0
     vectors_reused: int = 0
     missing_vectors: int = 0
+    repaired: int = 0  # damaged files of the store that were derived anew
     seconds: dict[str, float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -70,11 +79,13 @@ class RunReport:
             "skipped": self.skipped,
             "trouble": self.trouble,
             "degraded": self.degraded,
+            "without_grammar": self.without_grammar,
             "parse_states": self.parse_states,
             "blobs_parsed": self.blobs_parsed,
             "vectors_computed": self.vectors_computed,
             "vectors_reused": self.vectors_reused,
             "missing_vectors": self.missing_vectors,
+            "repaired": self.repaired,
             "seconds": {name: round(value, 3) for name, value in self.seconds.items()},
         }
 
@@ -84,19 +95,23 @@ def reindex(
     settings: Settings,
     *,
     rebuild: bool = False,
+    force: bool = False,
     wait_seconds: float = 0.0,
     stage: Stage | None = None,
     advance: Advance | None = None,
+    consent: Consent | None = None,
 ) -> RunReport:
     """Bring the index of the tree at ``root`` up to date.
 
     Args:
         root: the repository.
         settings: its settings.
-        rebuild: throw facts and vectors away first.
+        rebuild: throw facts and vectors away first; the live generation serves meanwhile.
+        force: rebuild, and do without the vectors that other checkouts have left too.
         wait_seconds: how long to wait for another run; negative waits for ever.
         stage: told when a stage starts, and how many items it has.
         advance: told how many items are done.
+        consent: asked before texts go to a remote model, with what would be sent; raises to stop.
 
     Raises:
         IndexBusy: another run is at work.
@@ -108,24 +123,57 @@ def reindex(
     same_version = check_store_version(layout)
     started = time.perf_counter()
     with writer_lock(layout, wait_seconds):
-        if rebuild or not same_version:
+        checkout = Checkout(root, settings, layout, advance, locked=True, covered=True)
+        checkout.rebuild = rebuild or force or not same_version
+        checkout.force = force
+        if checkout.rebuild:
+            if consent is not None and as_remote(checkout.model) is not None:
+                consent(preview(checkout, fresh=True))  # before anything is thrown away
+                consent = None
             discard_store(layout)
         start_store(layout)
-        checkout = Checkout(root, settings, layout, advance, locked=True, covered=True)
-        checkout.rebuild = rebuild or not same_version
-        return _Run(checkout, stage or (lambda name, total: None)).run(started)
+        stage = stage or (lambda name, total: None)
+        try:
+            return _Run(checkout, stage, consent).run(started)
+        except IndexDamaged:
+            repaired = drop_damaged(layout) + drop_damaged_vectors(layout)
+            if not repaired:
+                raise
+        with write_errors(layout.state):
+            layout.census.unlink(missing_ok=True)  # nothing is known of what is stored
+        checkout = Checkout(root, settings, layout, advance, locked=True, covered=True, force=force)
+        return _Run(checkout, stage, consent).run(started, repaired)
+
+
+def preview_run(
+    root: Path, settings: Settings, *, fresh: bool = False, force: bool = False
+) -> Preview:
+    """Count what `reindex` would do; nothing is written, nobody is asked over the network.
+
+    Args:
+        root: the repository.
+        settings: its settings.
+        fresh: as for a rebuild.
+        force: as for a forced one.
+    """
+    layout = Layout.of(root)
+    fresh = fresh or force or not check_store_version(layout)
+    return preview(Checkout(root, settings, layout, force=force), fresh=fresh)
 
 
 class _Run:
-    def __init__(self, checkout: Checkout, stage: Stage) -> None:
+    def __init__(self, checkout: Checkout, stage: Stage, consent: Consent | None) -> None:
         self._checkout = checkout
         self._stage = stage
+        self._consent = consent
         self._report = RunReport(checkout.root)
 
-    def run(self, started: float) -> RunReport:
+    def run(self, started: float, repaired: int = 0) -> RunReport:
         checkout, report = self._checkout, self._report
+        report.repaired = repaired
         self._stage("census", 0)
         previous = load_census(checkout.layout.census)
+        checkout.regain_grammars()
         census = checkout.take_census(previous)
         report.seconds["census"] = time.perf_counter() - started
         # without a census of a finished run, stored facts and vectors may be incomplete
@@ -148,7 +196,7 @@ class _Run:
         try:
             checkout.start_parsing(dirty)
             self._stage("facts", jobs)
-            seconds = materialize(checkout, range_tags(buckets) if buckets else {})
+            seconds = self._run_assets(range_tags(buckets) if buckets else {})
         finally:
             checkout.stop_pool()
         report.seconds.update({name: value for name, value in seconds.items() if name != "census"})
@@ -162,6 +210,19 @@ class _Run:
         if checkout.model is not None:
             needed = snapshot.chunks + snapshot.files - snapshot.missing_vectors
             report.vectors_reused = max(0, needed - report.vectors_computed)
+
+    def _run_assets(self, tags: dict[str, str]) -> dict[str, float]:
+        """All assets in one run, or facts before and the rest after somebody has said yes."""
+        remote = as_remote(self._checkout.model)
+        if not tags or remote is None:
+            return materialize(self._checkout, tags)
+        seconds = materialize(self._checkout, tags, Part.FACTS)
+        planned = preview_of_stored(self._checkout)
+        if self._consent is not None:
+            self._consent(planned)
+        self._stage("embeddings", planned.texts_to_embed)
+        after = materialize(self._checkout, tags, Part.REST)
+        return {**after, **seconds, "import": seconds["import"] + after["import"]}
 
     def _counts_of_live(self) -> None:
         folder = current_generation(self._checkout.layout)
@@ -177,91 +238,36 @@ class _Run:
         report, layout = self._report, self._checkout.layout
         report.skipped = census.skip_counts
         report.trouble = [
-            {"path": display(e.path), "reason": e.skip, "detail": e.detail} for e in census.trouble
+            {"path": display_path(e.path), "reason": e.skip, "detail": e.detail}
+            for e in census.trouble
         ]
         missing = self._checkout.facts_report.missing
         report.trouble += [
-            {"path": display(e.path), "reason": "not_parsed", "detail": missing[e.blob]}
+            {"path": display_path(e.path), "reason": "not_parsed", "detail": missing[e.blob]}
             for e in census.indexed
             if e.blob in missing
         ]
-        report.parse_states, report.degraded = _parse_states(layout)
+        self._parse_states(layout)
         if report.trouble or report.missing_vectors:
             report.state = "partial"
         report.seconds["total"] = time.perf_counter() - started
         with write_errors(layout.state):
             write_bytes(layout.last_run, json.dumps(report.as_json(), indent=1).encode() + b"\n")
 
+    def _parse_states(self, layout: Layout) -> None:
+        """Files by parse state, and those that were cut without their syntax, with why."""
+        import pyarrow as pa
 
-def materialize(checkout: Checkout, tags: dict[str, str]) -> dict[str, float]:
-    """Materialise the assets of a checkout in this process; seconds by stage.
-
-    With ``DAGSTER_HOME`` set the run is recorded there and shows in the UI.
-
-    Args:
-        checkout: what to index; handed to the assets as their resource.
-        tags: the range of buckets; empty: only census and snapshot are made.
-    """
-    begun = time.perf_counter()
-    import warnings
-
-    import dagster as dg
-
-    from codequarry.pipelines.repository import repository_assets
-    from codequarry.pipelines.resources import CHECKOUT
-
-    seconds = {"import": time.perf_counter() - begun}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", category=dg.BetaWarning)
-        assets = repository_assets()
-        selection = None
-        if not tags:
-            selection = dg.AssetSelection.assets("census", "snapshot")
-        home = os.environ.get("DAGSTER_HOME")
-        instance = dg.DagsterInstance.get() if home else dg.DagsterInstance.ephemeral()
-        try:
-            result = dg.materialize(
-                assets,
-                instance=instance,
-                resources={CHECKOUT: checkout},
-                selection=selection,
-                tags=tags or None,
-                raise_on_error=True,
-                run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}},
+        report, folder = self._report, current_generation(layout)
+        with pa.memory_map(str(folder / "files.arrow")) as mapped:
+            table = pa.ipc.open_file(mapped).read_all()
+            path, language, state, reason = (
+                table[name].to_pylist() for name in ("path", "language", "state", "reason")
             )
-        except dg.DagsterExecutionInterruptedError as error:
-            raise KeyboardInterrupt from error
-        finally:
-            if not home:
-                instance.dispose()
-    seconds.update(_step_seconds(result))
-    return seconds
-
-
-def _step_seconds(result: dg.ExecuteInProcessResult) -> dict[str, float]:
-    return {
-        str(event.step_key): event.step_success_data.duration_ms / 1000
-        for event in result.all_events
-        if event.is_step_success
-    }
-
-
-def _parse_states(layout: Layout) -> tuple[dict[str, int], list[dict[str, str]]]:
-    """Files by parse state, and those that were cut without their syntax."""
-    import pyarrow as pa
-
-    folder = current_generation(layout)
-    with pa.memory_map(str(folder / "files.arrow")) as mapped:
-        table = pa.ipc.open_file(mapped).read_all().select(["path", "state", "reason"])
-        counts: dict[str, int] = {}
-        degraded = []
-        for row in table.to_pylist():
-            counts[row["state"]] = counts.get(row["state"], 0) + 1
-            if row["state"] == "fallback":
-                degraded.append({"path": row["path"], "reason": row["reason"]})
-    return dict(sorted(counts.items())), degraded
-
-
-def display(path: str) -> str:
-    """A path as shown: undecodable bytes become U+FFFD."""
-    return os.fsencode(path).decode("utf-8", "replace")
+        report.parse_states = dict(sorted(Counter(state).items()))
+        report.degraded = [
+            {"path": a, "reason": c}
+            for a, b, c in zip(path, state, reason, strict=True)
+            if b == ParseState.FALLBACK and not lacks_grammar(b, c)
+        ]
+        report.without_grammar = without_grammar(language, state, reason)

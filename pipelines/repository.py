@@ -10,6 +10,7 @@ from codequarry.assets.census.asset import census_asset, source_blobs_asset
 from codequarry.assets.edges.asset import edges_asset
 from codequarry.assets.embeddings.asset import embeddings_asset
 from codequarry.assets.facts.asset import facts_assets
+from codequarry.assets.graph.asset import graph_asset
 from codequarry.assets.snapshot.asset import snapshot_asset
 from codequarry.pipelines.resources import CHECKOUT
 
@@ -33,5 +34,6 @@ def repository_assets(
         facts_assets(*arguments),
         embeddings_asset(*arguments),
         edges_asset(*arguments),
+        graph_asset(*arguments),
         snapshot_asset(*arguments),
     ]

@@ -200,6 +200,10 @@ class Generation:
         pointers: npt.NDArray[Any] = self._load("file_neighbours_pointers")
         return order, pointers
 
+    def graph_table(self, name: str) -> pa.Table:
+        """One of the tables that `codequarry.assets.graph.build` names."""
+        return self._table(name)
+
     @cached_property
     def file_edges(self) -> pa.Table:
         """`codequarry.schemas.FILE_EDGES`."""

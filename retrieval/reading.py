@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from codequarry.errors import UsageError
+from codequarry.errors import FileNotIndexed, UsageError
 from codequarry.retrieval.filters import normalise_path
 from codequarry.retrieval.generation import Generation
 from codequarry.text import UndecodableError, decode, split_lines
@@ -59,7 +59,8 @@ def get_code(
         end: last line, the file's last when not given.
 
     Raises:
-        UsageError: the file is not indexed, is gone, or has no such line.
+        FileNotIndexed: the file is not indexed, or is gone.
+        UsageError: it has no such line.
     """
     row = find_file(generation, path)
     record = generation.files.slice(row, 1).to_pylist()[0]
@@ -67,11 +68,13 @@ def get_code(
     try:
         data = _read_inside(generation.layout.root, name)
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}", "run: quarry index") from error
+        what = f"{path} cannot be read: {error.strerror}"
+        raise FileNotIndexed(what, "run: quarry index") from error
     try:
         lines = split_lines(decode(data).text)
     except UndecodableError as error:
-        raise UsageError(f"{path} is no longer text: {error}", "run: quarry index") from error
+        what = f"{path} is no longer text: {error}"
+        raise FileNotIndexed(what, "run: quarry index") from error
     first, last = start or 1, len(lines) if end is None else end
     if not 1 <= first <= last or last > len(lines):
         raise UsageError(
@@ -90,7 +93,7 @@ def find_file(generation: Generation, path: str) -> int:
     """The row of an indexed file.
 
     Raises:
-        UsageError: there is none of that path; the nearest names are offered.
+        FileNotIndexed: there is none of that path; the nearest names are offered.
     """
     wanted = normalise_path(path)
     root = generation.layout.root.resolve().as_posix()
@@ -108,4 +111,4 @@ def find_file(generation: Generation, path: str) -> int:
     near = [p for p in paths if p.endswith("/" + name) or p == name][:NEAREST]
     near = near or difflib.get_close_matches(wanted, paths, NEAREST)
     hint = f"did you mean {', '.join(near)}?" if near else "see: quarry export files"
-    raise UsageError(f"{path} is not in the index", hint)
+    raise FileNotIndexed(f"{path} is not in the index", hint)

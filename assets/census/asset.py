@@ -4,6 +4,7 @@ import hashlib
 
 import dagster as dg
 
+from codequarry.assets.census.census import RULES_VERSION
 from codequarry.assets.checkout import Checkout
 from codequarry.store.generations import start_store
 from codequarry.store.layout import BUCKETS
@@ -27,7 +28,7 @@ def census_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsD
         backfill_policy=dg.BackfillPolicy.single_run(),
         required_resource_keys={checkout_key},
         kinds={"python"},
-        code_version="1",
+        code_version=RULES_VERSION,
     )
     def census(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
         """Every file of the tree: its identity, language and role, or why it is left out.

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from codequarry.assets.census.generated import generated_by_head
 from codequarry.assets.census.ignore import IgnoreRules
 from codequarry.assets.census.listing import Listing, list_tree, read_ignore_file
 from codequarry.assets.census.rules import (
@@ -23,19 +24,21 @@ from codequarry.assets.census.rules import (
     TROUBLE,
     Skip,
     binary_by_name,
-    generated_by_head,
     role_of,
     skip_by_path,
 )
-from codequarry.assets.languages.detect import detect_language
+from codequarry.assets.languages.detect import TEXT, detect_language
+from codequarry.assets.languages.guess import guess_language, guesser
 from codequarry.schemas import CENSUS
 from codequarry.settings import Settings
 from codequarry.store.atomic import atomic_path, write_errors
 from codequarry.text import UndecodableError, decode
+from codequarry.vocabulary import Role
 
-RULES_VERSION = "1"  # of listing, skips, roles and language detection
+RULES_VERSION = "2"  # of listing, skips, roles and language detection
 _CLOCK_GRAIN_NS = 2_000_000_000  # FAT's; a file this fresh may change without its times changing
-_HEAD_BYTES = 4096
+_HEAD_BYTES = 4096  # of a file, from which its language is told
+_TAIL_BYTES = 1024  # editors' modelines may stand at the end
 
 _Stat = tuple[int, int, int, int]  # size, mtime_ns, ctime_ns, inode
 
@@ -50,7 +53,7 @@ class Entry:
     language: str = ""
     role: str = ""
     skip: str = ""
-    detail: str = ""
+    detail: str = ""  # the rule: why it is left out, or why it has its role
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class Census:
 def take_census(root: Path, settings: Settings, previous: Census | None = None) -> Census:
     """Take the census of the tree at ``root``, opening only what changed since ``previous``."""
     taken_ns = time.time_ns()
-    listing = list_tree(root, vendored=bool(settings.include))
+    listing = list_tree(root, vendored=_wants_vendored(root, settings))
     ignore_files = _own_ignore_files(root, listing)
     own = IgnoreRules(ignore_files)
     fingerprint = _fingerprint(settings, ignore_files)
@@ -120,9 +123,17 @@ def _own_ignore_files(root: Path, listing: Listing) -> dict[str, list[str]]:
     return found
 
 
+def _wants_vendored(root: Path, settings: Settings) -> bool:
+    """Whether something may bring files of vendored folders back, so that they must be listed."""
+    if settings.include or Skip.VENDORED in settings.bring_back:
+        return True
+    return any(line.startswith("!") for line in read_ignore_file(root / ".quarryignore"))
+
+
 def _fingerprint(settings: Settings, ignore_files: dict[str, list[str]]) -> str:
     digest = hashlib.sha256(RULES_VERSION.encode())
-    digest.update(repr((settings.exclude, settings.include, settings.max_file_bytes)).encode())
+    rules = (settings.exclude, settings.include, settings.bring_back, settings.max_file_bytes)
+    digest.update(repr((rules, guesser())).encode())
     digest.update(repr(sorted(ignore_files.items())).encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:16]
 
@@ -135,6 +146,7 @@ class _Judge:
         self._own = own
         self._excluded = IgnoreRules({"": settings.exclude} if settings.exclude else {})
         self._included = IgnoreRules({"": settings.include} if settings.include else {})
+        self._back = frozenset(settings.bring_back)
         self._max_bytes = settings.max_file_bytes
         self.opened = 0
 
@@ -153,9 +165,10 @@ class _Judge:
             return Entry(path, skip=Skip.NESTED_CLONE, detail="a folder where git has a file")
         if not stat.S_ISREG(found.st_mode):
             return Entry(path, status, skip=Skip.SPECIAL, detail="not a regular file")
-        skip = self._by_rules(path, found.st_size)
-        if skip is not None:
-            return Entry(path, status, skip=skip)
+        skipped = self._by_rules(path, found.st_size)
+        if skipped is not None:
+            skip, rule = skipped
+            return Entry(path, status, skip=skip, detail=rule)
         try:
             data, status = _read(full)
         except OSError as error:
@@ -163,28 +176,35 @@ class _Judge:
         self.opened += 1
         return self._by_content(path, status, data)
 
-    def _by_rules(self, path: str, size: int) -> Skip | None:
+    def _by_rules(self, path: str, size: int) -> tuple[Skip, str] | None:
         if self._own and self._own.ignores_deep(path):
-            return Skip.QUARRYIGNORE
+            return Skip.QUARRYIGNORE, ""
         if self._excluded and self._excluded.ignores_deep(path):
-            return Skip.EXCLUDED
-        skip = skip_by_path(path)
-        if skip is None and binary_by_name(path):
-            skip = Skip.BINARY
-        if skip is None and size > self._max_bytes:
-            skip = Skip.TOO_LARGE
-        if skip in REVERSIBLE and self._brought_back(path):
+            return Skip.EXCLUDED, ""
+        skipped = skip_by_path(path)
+        if skipped is None and binary_by_name(path):
+            skipped = Skip.BINARY, "by its extension"
+        if skipped is None and size > self._max_bytes:
+            skipped = Skip.TOO_LARGE, f"{size:,} bytes, more than {self._max_bytes:,}"
+        if skipped is not None and self._brought_back(path, skipped[0]):
             return None
-        if skip is None and size == 0:
-            return Skip.EMPTY
-        return skip
+        if skipped is None and size == 0:
+            return Skip.EMPTY, ""
+        return skipped
 
-    def _brought_back(self, path: str) -> bool:
-        return bool(self._included) and self._included.ignores_deep(path)
+    def _brought_back(self, path: str, skip: Skip) -> bool:
+        if skip not in REVERSIBLE:
+            return False
+        return (
+            skip in self._back
+            or (bool(self._included) and self._included.ignores_deep(path))
+            or (bool(self._own) and self._own.brings_back(path))
+        )
 
     def _by_content(self, path: str, status: _Stat, data: bytes) -> Entry:
-        if generated_by_head(data) and not self._brought_back(path):
-            return Entry(path, status, skip=Skip.GENERATED, detail="says so in its first lines")
+        generated = generated_by_head(data)
+        if generated and not self._brought_back(path, Skip.GENERATED):
+            return Entry(path, status, skip=Skip.GENERATED, detail=generated)
         try:
             if not data.isascii() or b"\0" in data:
                 decode(data)
@@ -193,8 +213,18 @@ class _Judge:
         if not data.strip():
             return Entry(path, status, skip=Skip.EMPTY, detail="white space only")
         blob = hashlib.sha256(data).hexdigest()
-        language = detect_language(path, data[:_HEAD_BYTES])
-        return Entry(path, status, blob, language, role_of(path).value)
+        role, rule = role_of(path)
+        if generated and role is Role.CODE:
+            role, rule = Role.GENERATED, generated
+        return Entry(path, status, blob, _language(path, data), role.value, detail=rule)
+
+
+def _language(path: str, data: bytes) -> str:
+    sample = data
+    if len(data) > _HEAD_BYTES + _TAIL_BYTES:
+        sample = data[:_HEAD_BYTES] + b"\n" + data[-_TAIL_BYTES:]
+    language = detect_language(path, sample)
+    return language if language != TEXT else guess_language(path, data) or TEXT
 
 
 def read_blob(root: Path, path: str) -> bytes:

@@ -39,11 +39,24 @@ class IgnoreRules:
 
     def ignores(self, path: str) -> bool:
         """Tell whether ``path`` itself is ignored; its parents are the caller's business."""
+        return bool(self._verdict(path))
+
+    def _verdict(self, path: str) -> bool | None:
+        """Whether the deciding rule ignores ``path``; none when no rule is about it."""
         for folder in _folders_upwards(path):
             below = path[len(folder) :].lstrip("/")
             for rule in self._rules.get(folder, ()):
                 if _matches(rule.regex, below):
                     return rule.ignores
+        return None
+
+    def brings_back(self, path: str) -> bool:
+        """Tell whether the nearest rule about ``path`` or a folder above it is a ``!`` line."""
+        parts = path.split("/")
+        for i in range(len(parts), 0, -1):
+            verdict = self._verdict("/".join(parts[:i]) + ("" if i == len(parts) else "/"))
+            if verdict is not None:
+                return not verdict
         return False
 
     def ignores_deep(self, path: str) -> bool:

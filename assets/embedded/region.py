@@ -113,8 +113,7 @@ class Gathered:
             for r in references
         ]
         self.bindings += [
-            replace(
-                binding,
+            binding._replace(
                 scope=binding.scope + base if binding.scope >= 0 else -1,
                 line=region.line(binding.line),
             )
@@ -129,8 +128,8 @@ class Gathered:
         place = {old: new for new, old in enumerate(order) if old < count} | {-1: -1}
         self.symbols = [both[i] for i in order]
         if any(old != new for old, new in place.items()):
-            self.references = [replace(r, scope=place[r.scope]) for r in self.references]
-            self.bindings = [replace(b, scope=place[b.scope]) for b in self.bindings]
+            self.references = [r._replace(scope=place[r.scope]) for r in self.references]
+            self.bindings = [b._replace(scope=place[b.scope]) for b in self.bindings]
 
 
 def _lifted(symbol: Symbol, region: Region, kind: Kind | None) -> Symbol:

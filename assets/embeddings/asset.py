@@ -7,6 +7,7 @@ import dagster as dg
 from codequarry.assets.census.asset import BUCKET_PARTITIONS
 from codequarry.assets.checkout import Checkout
 from codequarry.assets.embeddings.build import VectorReport
+from codequarry.assets.languages.versions import of_all_languages
 
 VECTORS_CHECK = "unit_vectors"
 
@@ -26,7 +27,7 @@ def embeddings_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.Ass
                 ),
                 group_name=group,
                 kinds={"parquet", "numpy"},
-                code_version="1",
+                code_version=of_all_languages("text"),
             )
         ],
         check_specs=[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,17 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from codequarry.assets.census.census import Entry, read_blob
-from codequarry.assets.embeddings.keys import bare_keys, breadcrumb, crumb_key
-from codequarry.assets.facts.expand import Expanded, expand
+from codequarry.assets.census.census import Entry
+from codequarry.assets.embeddings.keys import bare_keys
+from codequarry.assets.embeddings.texts import Text, texts_without_vector
+from codequarry.assets.facts.expand import expand
 from codequarry.models.provider import BagEmbedder, Embedder
-from codequarry.secrets import mask_secrets
 from codequarry.store.fragments import read_facts
 from codequarry.store.layout import Layout
 from codequarry.store.vectors import VectorCache, stored_vector_keys, write_vectors
-from codequarry.text import UndecodableError, decode, split_lines
 
-MAX_EMBED_CHARS = 24_000  # of a text sent to a model; the verbatim span is never cut
 _TEXTS_AT_ONCE = 256
 
 
@@ -42,6 +40,9 @@ def embed(
     entries: Sequence[Entry],
     buckets: Sequence[str],
     model: Embedder,
+    *,
+    cached: bool = True,
+    progress: Callable[[int], None] | None = None,
 ) -> dict[str, VectorReport]:
     """Make the missing vectors of some buckets and write them, a fragment a bucket.
 
@@ -52,6 +53,8 @@ def embed(
         entries: the indexed files.
         buckets: whose vectors to make.
         model: the embedder.
+        cached: whether vectors of the user-level cache will do.
+        progress: told how many texts are done.
 
     Returns:
         What was done, by bucket.
@@ -71,10 +74,10 @@ def embed(
             for table in (chunks, skeletons):
                 bags.add(bucket, table, expand(some, table).rows, stored, model.identity.key)
         else:
-            texts = list(_texts(root, repo, some, chunks, skeletons, model.identity.key))
-            missing = _first_of_each([key for key, _, _ in texts], stored)
-            writer = _Writer(layout, model, bucket)
-            writer.add_texts([texts[i] for i in missing])
+            key = model.identity.key
+            missing = texts_without_vector(root, repo, some, chunks, skeletons, key, stored)
+            writer = _Writer(layout, model, bucket, progress)
+            writer.add_texts(list(missing), cached)
             reports[bucket] = writer.report
     if isinstance(model, BagEmbedder):
         for bucket, keys, vectors in bags.embed(model):
@@ -115,7 +118,7 @@ class _Bags:
     ) -> None:
         """Take those of ``rows`` whose keys are not stored; adds their keys to ``stored``."""
         rows = np.unique(rows)
-        keys = bare_keys(model, _taken(table, "text_hash", rows))
+        keys = bare_keys(model, _taken(table, "language", rows), _taken(table, "text_hash", rows))
         missing = _first_of_each(keys, stored)
         stored.update(keys)
         if missing:
@@ -146,26 +149,34 @@ class _Bags:
 class _Writer:
     """Writes vectors of one bucket; texts are first looked up in the user-level cache."""
 
-    def __init__(self, layout: Layout, model: Embedder, bucket: str) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        model: Embedder,
+        bucket: str,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
         self.report = VectorReport()
+        self._progress = progress
         self._layout, self._model, self._bucket = layout, model, bucket
         self._cache = VectorCache(model.identity.key)
 
-    def add_texts(self, missing: Sequence[tuple[bytes, str, str]]) -> None:
-        """Embed texts: (key, breadcrumb, text)."""
-        cached = self._cache.get([key for key, _, _ in missing])
-        if cached:
-            keys = sorted(cached)
-            packed = np.frombuffer(b"".join(cached[key] for key in keys), "<f2")
+    def add_texts(self, missing: Sequence[Text], cached: bool = True) -> None:
+        """Embed texts; a vector of the shared cache will do if ``cached`` says so."""
+        known = self._cache.get([text.key for text in missing]) if cached else {}
+        if known:
+            keys = sorted(known)
+            packed = np.frombuffer(b"".join(known[key] for key in keys), "<f2")
             self.write(keys, packed.reshape(len(keys), -1), cached=len(keys))
-        todo = [item for item in missing if item[0] not in cached]
+        todo = [text for text in missing if text.key not in known]
         for start in range(0, len(todo), _TEXTS_AT_ONCE):
             some = todo[start : start + _TEXTS_AT_ONCE]
-            texts = [mask_secrets(f"{crumb}\n{text}")[:MAX_EMBED_CHARS] for _, crumb, text in some]
-            vectors = self._model.embed_documents(texts).astype("<f2")
-            keys = [key for key, _, _ in some]
+            vectors = self._model.embed_documents([text.sent() for text in some]).astype("<f2")
+            keys = [text.key for text in some]
             self._cache.put((k, row.tobytes()) for k, row in zip(keys, vectors, strict=True))
             self.write(keys, vectors, computed=len(keys))
+            if self._progress is not None:
+                self._progress(len(keys))
 
     def write(
         self, keys: Sequence[bytes], vectors: npt.NDArray[np.floating], **counts: int
@@ -179,36 +190,3 @@ class _Writer:
             vectors.astype(np.float16),
         )
         self.report += VectorReport(**counts)
-
-
-def _texts(
-    root: Path,
-    repo: str,
-    entries: Sequence[Entry],
-    chunks: pa.Table,
-    skeletons: pa.Table,
-    model: str,
-) -> Iterable[tuple[bytes, str, str]]:
-    """(key, breadcrumb, text) of every chunk and skeleton, reading each file once."""
-    of_chunks, of_skeletons = expand(entries, chunks), expand(entries, skeletons)
-    names = ("start_line", "end_line", "names", "scope", "text_hash")
-    columns = {name: _taken(chunks, name, of_chunks.rows) for name in names}
-    hashes = _taken(skeletons, "text_hash", of_skeletons.rows)
-    skeleton_texts = _taken(skeletons, "text", of_skeletons.rows)
-    for i, entry in enumerate(entries):
-        for j in _span(of_skeletons, i):
-            crumb = breadcrumb(repo, entry.path, (), ())
-            yield crumb_key(model, crumb, hashes[j]), crumb, skeleton_texts[j]
-        try:
-            lines = split_lines(decode(read_blob(root, entry.path)).text)
-        except (OSError, UndecodableError):
-            continue  # gone since the census: the next run sees it
-        for j in _span(of_chunks, i):
-            crumb = breadcrumb(repo, entry.path, columns["scope"][j], columns["names"][j])
-            text = "".join(lines[int(columns["start_line"][j]) - 1 : int(columns["end_line"][j])])
-            if text.strip():
-                yield crumb_key(model, crumb, columns["text_hash"][j]), crumb, text
-
-
-def _span(expanded: Expanded, file: int) -> range:
-    return range(expanded.first[file], expanded.first[file] + expanded.count[file])

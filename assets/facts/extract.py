@@ -15,6 +15,7 @@ from codequarry.assets.facts.reading import MAX_PARSE_BYTES, Reading, in_windows
 from codequarry.assets.facts.syntax import NestingError, parse
 from codequarry.assets.languages.grammars import Grammar, GrammarError, load
 from codequarry.assets.languages.versions import of_all_languages, versions_of
+from codequarry.assets.references.mentions import MENTIONS_VERSION, doc_mentions
 from codequarry.assets.skeletons.skeleton import skeleton_of
 from codequarry.text import decode
 from codequarry.vocabulary import FileFacts, ParseState
@@ -59,7 +60,7 @@ def extract_facts(data: bytes, language: str) -> FileFacts:
 def extractor_version(language: str) -> str:
     """One word that changes whenever the facts of a language would."""
     versions = versions_of(language)
-    version = f"c{versions.chunker}.x{versions.extractor}.s{versions.skeleton}"
+    version = f"c{versions.chunker}.x{versions.extractor}.s{versions.skeleton}.m{MENTIONS_VERSION}"
     if language not in EMBEDDING:
         return version
     inside = of_all_languages("chunker", "extractor", "skeleton", with_grammar=True)[:8]
@@ -100,4 +101,6 @@ def _read_code(measure: Measure, grammar: Grammar) -> Reading:
     chunks = run_strategy(measure, parsed.chunks)
     reason = parsed.trouble or ("syntax errors" if parsed.has_error else "")
     state = ParseState.PARTIAL if reason else ParseState.OK
-    return Reading(chunks, parsed.symbols, parsed.references, parsed.bindings, state, reason)
+    mentioned = doc_mentions(parsed.symbols, measure.source)
+    references = (*parsed.references, *mentioned)
+    return Reading(chunks, parsed.symbols, references, parsed.bindings, state, reason)

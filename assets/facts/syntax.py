@@ -41,6 +41,7 @@ class Parsed:
     references: tuple[Reference, ...]
     bindings: tuple[Binding, ...]
     legacy: bool = False  # a PHP page: functions, flow and HTML in one file
+    trouble: str = ""  # why there are no references
 
     @property
     def has_error(self) -> bool:
@@ -68,8 +69,14 @@ def parse(source: bytes, grammar: Grammar) -> Parsed:
     definitions = resolve(found, source, grammar)
     symbols = symbols_of(definitions, found, source, grammar)
     named = [d for d in definitions if d.rule.emits and d.name]  # as `symbols_of` has them
-    references, bindings = references_of(root, source, grammar, named)
+    trouble = ""
+    references: tuple[Reference, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    try:
+        references, bindings = references_of(root, source, grammar, named)
+    except Exception as error:  # a border: what a file refers to must not cost its chunks
+        trouble = f"references: {type(error).__name__}: {error}"
     legacy = is_legacy(root, definitions, grammar)
     if legacy:  # behind the others: references count in definitions
         symbols += section_symbols(root, Measure(source))
-    return Parsed(grammar, root, definitions, symbols, references, bindings, legacy)
+    return Parsed(grammar, root, definitions, symbols, references, bindings, legacy, trouble)

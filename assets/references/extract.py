@@ -137,7 +137,7 @@ class _Collector:
                 node = captures["region"][0]
                 opening.append((node.start_byte, -node.end_byte, _REGIONS.index(action), node))
             else:
-                anchor = min(nodes[0].start_byte for nodes in captures.values())
+                anchor = _anchor(captures)
                 items.append(Item(action, captures, anchor))
         opening.sort(key=lambda o: o[:3])
         items.sort(key=lambda item: item.start)
@@ -557,11 +557,17 @@ class _Collector:
         self._bindings.append(Binding(symbol, name, kind, target, member, node.start_point[0] + 1))
 
 
+def _anchor(captures: Captures) -> int:
+    """Where a match begins."""
+    starts = [nodes[0].start_byte for nodes in captures.values()]
+    return min(starts) if len(starts) > 1 else starts[0]
+
+
 def _arity(captures: Captures) -> int:
     arguments = captures.get("args")
     if not arguments:
         return -1
-    return min(_MAX_ARITY, sum(1 for c in arguments[0].named_children if "comment" not in c.type))
+    return min(_MAX_ARITY, arguments[0].named_child_count)
 
 
 def _form(path: str) -> Receiver:

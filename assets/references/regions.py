@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from codequarry.assets.references.paths import (
     CLS,
@@ -27,8 +28,7 @@ _TYPED = re.compile(r"\S+(?: \.\S+)* (?:of|new|many)(?: |$)")
 _OWN = (SELF, CLS, SUPER)
 
 
-@dataclass(frozen=True, slots=True)
-class Local:
+class Local(NamedTuple):
     """One binding of a local name."""
 
     start: int  # byte from which it holds

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from codequarry.assets.checkout import Checkout
+from codequarry.assets.snapshot.build import SNAPSHOT_VERSION
 
 COUNTS_CHECK = "counts_equal_census"
 
@@ -22,6 +23,7 @@ def snapshot_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.Asset
                 deps=[
                     dg.AssetDep([*prefix, "census"]),
                     dg.AssetDep([*prefix, "edges"]),
+                    dg.AssetDep([*prefix, "graph"]),
                     *(
                         dg.AssetDep([*prefix, name], partition_mapping=every)
                         for name in ("chunks", "symbols", "skeletons", "embeddings")
@@ -33,7 +35,7 @@ def snapshot_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.Asset
                 ),
                 group_name=group,
                 kinds={"arrow", "numpy"},
-                code_version="1",
+                code_version=SNAPSHOT_VERSION,
             )
         ],
         check_specs=[dg.AssetCheckSpec(COUNTS_CHECK, asset=key)],

@@ -11,14 +11,31 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from codequarry.assets.census.census import Census, Entry
 from codequarry.assets.edges.build import EDGES_VERSION, build_links
 from codequarry.assets.facts.expand import Expanded, expand
+from codequarry.assets.facts.extract import index_version
+from codequarry.assets.graph.build import (
+    GRAPH_VERSION,
+    Graph,
+    GraphInputs,
+    build_graph,
+    write_graph,
+)
+from codequarry.assets.graph.structure import without_wide_imports
+from codequarry.assets.languages.lacking import without_grammar
 from codequarry.assets.snapshot.compose import COMPOSE_VERSION
-from codequarry.assets.snapshot.lexicons import Rows, lexicons
-from codequarry.assets.snapshot.links import file_edges, generation_links, write_adjacency
+from codequarry.assets.snapshot.lexicons import PROSE_KINDS, Rows, lexicons
+from codequarry.assets.snapshot.links import (
+    file_edges,
+    generation_links,
+    write_adjacency,
+    write_neighbours,
+)
 from codequarry.assets.snapshot.modules import name_prefix, scope_above
 from codequarry.assets.snapshot.priors import priors
 from codequarry.assets.snapshot.vectors import GenerationVectors, gather
@@ -27,9 +44,11 @@ from codequarry.schemas import GENERATION_CHUNKS, GENERATION_FILES, GENERATION_S
 from codequarry.store.fragments import read_facts
 from codequarry.store.generations import GENERATION_VERSION, publish
 from codequarry.store.layout import BUCKETS, Layout
+from codequarry.text import display_path
+from codequarry.vocabulary import Kind
 
 SNAPSHOT_VERSION = (
-    f"{GENERATION_VERSION}.7.{COMPOSE_VERSION}.{EDGES_VERSION}"  # of everything built here
+    f"{GENERATION_VERSION}.8.{COMPOSE_VERSION}.{EDGES_VERSION}.{GRAPH_VERSION}"  # of all built here
 )
 
 
@@ -87,11 +106,17 @@ def build_snapshot(
             (rows.skeletons, rows.of_skeletons),
             model,
         )
-    generation = generation_id(inputs, without, vectors.missing if vectors else 0)
+    files = vectors.files if vectors else np.zeros((len(entries), 0), np.float32)
+    graph = build_graph(
+        layout, graph_inputs(entries, links, files, (rows.symbols, rows.of_symbols))
+    )
+    lacking = _without_grammar(entries, parses)
+    generation = generation_id(inputs, [*without, *lacking], vectors.missing if vectors else 0)
     manifest = {
         "version": GENERATION_VERSION,
         "id": generation,
         "inputs": inputs,
+        "versions": {language: index_version(language) for language in _languages(entries)},
         "repo": repo,
         "model": str(model.identity) if model else "none",
         "model_key": model.identity.key if model else "",
@@ -100,11 +125,13 @@ def build_snapshot(
         "chunks": len(rows.of_chunks.rows),
         "symbols": len(rows.of_symbols.rows),
         "links": links.num_rows,
+        "graph": graph.facts,
+        "without_grammar": lacking,
         "missing_vectors": vectors.missing if vectors else 0,
     }
     with publish(layout, generation, replace=replace) as folder:
         if folder is not None:
-            _write(folder, rows, parses, entries, shown, census, vectors, links, manifest)
+            _write(folder, rows, parses, entries, shown, census, vectors, links, graph, manifest)
     return Snapshot(
         generation,
         len(entries),
@@ -112,6 +139,34 @@ def build_snapshot(
         len(rows.of_symbols.rows),
         vectors.missing if vectors else 0,
         without,
+    )
+
+
+def graph_inputs(
+    entries: Sequence[Entry],
+    links: pa.Table,
+    vectors: npt.NDArray[np.float32],
+    symbols: tuple[pa.Table, Expanded],
+) -> GraphInputs:
+    """What the graph of a census is made from.
+
+    Args:
+        entries: the files that have facts.
+        links: of the census, see `build_links`.
+        vectors: of the files' skeletons.
+        symbols: the table of symbols and its expansion.
+    """
+    table, expanded = symbols
+    kinds = table["kind"].combine_chunks().take(pa.array(expanded.rows))
+    prose = pc.is_in(kinds, value_set=pa.array(sorted(PROSE_KINDS)))
+    code = np.flatnonzero(~prose.to_numpy(zero_copy_only=False))
+    return GraphInputs(
+        [display_path(entry.path) for entry in entries],
+        [entry.role for entry in entries],
+        file_edges(without_wide_imports(links)),
+        vectors,
+        expanded.files[code],
+        table["name_parts"].combine_chunks().take(pa.array(expanded.rows[code])),
     )
 
 
@@ -126,16 +181,22 @@ def generation_id(inputs: str, without: Sequence[str], missing_vectors: int) -> 
 
     Args:
         inputs: see `codequarry.assets.checkout.inputs_digest`.
-        without: blobs that have no facts.
+        without: blobs that have no facts, and languages whose grammar did not load.
         missing_vectors: how many vectors it lacks; an incomplete one is another generation.
     """
     name = hashlib.sha256(json.dumps([inputs, *sorted(without)]).encode()).hexdigest()[:20]
     return f"{name}-lacks-{missing_vectors}" if missing_vectors else name
 
 
-def display_path(path: str) -> str:
-    """A path as shown: undecodable bytes become U+FFFD."""
-    return os.fsencode(path).decode("utf-8", "replace")
+def _without_grammar(entries: Sequence[Entry], parses: pa.Table) -> dict[str, str]:
+    """Languages whose grammar did not load, and why."""
+    taken = parses.take(pa.array(expand(entries, parses).rows))
+    columns = (taken[name].to_pylist() for name in ("language", "state", "reason"))
+    return {row["language"]: row["reason"] for row in without_grammar(*columns)}
+
+
+def _languages(entries: Sequence[Entry]) -> list[str]:
+    return sorted({entry.language for entry in entries})
 
 
 class _Rows:
@@ -159,6 +220,7 @@ def _write(
     census: Census,
     vectors: GenerationVectors | None,
     links: pa.Table,
+    graph: Graph,
     manifest: dict[str, Any],
 ) -> None:
     files = _files_table(rows, parses, entries, shown)
@@ -168,8 +230,11 @@ def _write(
     _write_ipc(folder / "symbols.arrow", _symbols_table(rows, chunks, census, entries))
     placed = generation_links(links, chunks, rows.of_chunks.first, rows.of_symbols.first)
     _write_ipc(folder / "links.arrow", placed)
-    _write_ipc(folder / "file_edges.arrow", file_edges(placed))
+    edges = file_edges(placed)
+    _write_ipc(folder / "file_edges.arrow", edges)
+    write_neighbours(folder, edges, len(entries))
     write_adjacency(folder, placed, len(rows.of_symbols.rows))
+    write_graph(folder, graph)
     built = lexicons(shown, Rows(rows.chunks, rows.of_chunks), Rows(rows.symbols, rows.of_symbols))
     for name, postings in built.items():
         _write_ipc(folder / f"{name}.arrow", postings)
@@ -212,8 +277,10 @@ def _docs(rows: _Rows, n_files: int) -> list[str]:
     """The first line of each file's own doc; empty where its skeleton starts with a definition."""
     docs = [""] * n_files
     skeletons = rows.skeletons["text"].combine_chunks().take(pa.array(rows.of_skeletons.rows))
-    filled = np.flatnonzero(rows.of_symbols.count)
-    first = rows.of_symbols.rows[rows.of_symbols.first[filled]]
+    kinds = rows.symbols["kind"].combine_chunks().take(pa.array(rows.of_symbols.rows))
+    own = np.flatnonzero(pc.not_equal(kinds, Kind.FENCE.value).to_numpy(zero_copy_only=False))
+    filled, at = np.unique(rows.of_symbols.files[own], return_index=True)
+    first = rows.of_symbols.rows[own[at]]
     signatures = rows.symbols["signature"].combine_chunks().take(pa.array(first)).to_pylist()
     definition = dict(zip(filled.tolist(), signatures, strict=True))
     for file, text in zip(rows.of_skeletons.files.tolist(), skeletons.to_pylist(), strict=True):

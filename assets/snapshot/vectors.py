@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.assets.census.census import Entry
-from codequarry.assets.embeddings.keys import bare_keys, breadcrumb, crumb_key
+from codequarry.assets.embeddings.keys import bare_keys, breadcrumb, crumb_key, key_spaces
 from codequarry.assets.facts.expand import Expanded
 from codequarry.assets.snapshot.compose import compose, embed_field
 from codequarry.assets.snapshot.fields import (
@@ -68,28 +68,22 @@ def gather(
     table, expanded = chunks
     by_hash = isinstance(model, BagEmbedder)
     hashes = _column(table, "text_hash", expanded)
-    skeleton_hashes = _column(skeletons[0], "text_hash", skeletons[1])
     names = _column(table, "names", expanded)
     if by_hash:
-        keys = bare_keys(identity, hashes)
-        skeleton_keys = bare_keys(identity, skeleton_hashes)
+        keys = bare_keys(identity, _column(table, "language", expanded), hashes)
     else:
         scopes = _column(table, "scope", expanded)
+        spaces = key_spaces(identity, (entry.language for entry in entries))
+        space = [spaces[entry.language] for entry in entries]
         keys = [
-            crumb_key(identity, breadcrumb(repo, entries[f].path, scope, name), h)
+            crumb_key(space[f], breadcrumb(repo, entries[f].path, scope, name), h)
             for f, scope, name, h in zip(
                 expanded.files.tolist(), scopes, names, hashes, strict=True
             )
         ]
-        skeleton_keys = [
-            crumb_key(identity, breadcrumb(repo, entries[f].path, (), ()), h)
-            for f, h in zip(skeletons[1].files.tolist(), skeleton_hashes, strict=True)
-        ]
-    stored_keys, stored = read_vectors(layout, identity, model.dimension)
-    text, missing = _lookup(stored_keys, stored, keys)
-    skeleton_rows, _ = _lookup(stored_keys, stored, skeleton_keys)
-    files = np.zeros((len(entries), model.dimension), np.float32)
-    files[skeletons[1].files] = skeleton_rows
+    stored = read_vectors(layout, identity, model.dimension)
+    text, missing = _lookup(*stored, keys)
+    files = _of_skeletons(repo, entries, skeletons, model, stored)
     paths = np.zeros((0, model.dimension), np.float32)
     if isinstance(model, BagEmbedder):
         every_file = np.arange(len(entries), dtype=np.int32)
@@ -108,6 +102,42 @@ def gather(
         text = compose(text, expanded, stem=stem, folders=folders, names=own, skeleton=files)
         paths = normalise(stem + 0.5 * folders)
     return GenerationVectors(text, files, paths, missing)
+
+
+def skeleton_vectors(
+    layout: Layout,
+    repo: str,
+    entries: Sequence[Entry],
+    skeletons: tuple[pa.Table, Expanded],
+    model: Embedder | None,
+) -> Float32:
+    """The vectors of all files alone, as `gather` gives them; (files, 0) without a model."""
+    if model is None:
+        return np.zeros((len(entries), 0), np.float32)
+    stored = read_vectors(layout, model.identity.key, model.dimension)
+    return _of_skeletons(repo, entries, skeletons, model, stored)
+
+
+def _of_skeletons(
+    repo: str,
+    entries: Sequence[Entry],
+    skeletons: tuple[pa.Table, Expanded],
+    model: Embedder,
+    stored: tuple[pa.Array, npt.NDArray[np.float16]],
+) -> Float32:
+    identity, (table, expanded) = model.identity.key, skeletons
+    hashes = _column(table, "text_hash", expanded)
+    if isinstance(model, BagEmbedder):
+        keys = bare_keys(identity, _column(table, "language", expanded), hashes)
+    else:
+        spaces = key_spaces(identity, (entry.language for entry in entries))
+        keys = [
+            crumb_key(spaces[entries[f].language], breadcrumb(repo, entries[f].path, (), ()), h)
+            for f, h in zip(expanded.files.tolist(), hashes, strict=True)
+        ]
+    vectors = np.zeros((len(entries), model.dimension), np.float32)
+    vectors[expanded.files] = _lookup(*stored, keys)[0]
+    return vectors
 
 
 def _column(table: pa.Table, name: str, expanded: Expanded) -> list[str]:

@@ -8,16 +8,17 @@ crash between them leaves files that nothing reads.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from codequarry.errors import IndexDamaged
 from codequarry.schemas import FACTS, FACTS_VERSION
 from codequarry.store.atomic import atomic_path, write_errors
-from codequarry.store.layout import Layout
+from codequarry.store.layout import BUCKETS, Layout
 from codequarry.store.parquet import read_fragment
 
 MAX_FRAGMENTS = 32  # of a bucket; more are merged into one
@@ -70,6 +71,51 @@ def read_facts(layout: Layout, table: str, buckets: Iterable[str]) -> pa.Table:
     return pa.concat_tables(tables) if tables else FACTS[table].empty_table()
 
 
+def drop_fragments(layout: Layout, unwanted: Callable[[pa.Table], bool]) -> int:
+    """Remove the fragments whose table of parses is unwanted; the lock's holder only.
+
+    Returns:
+        How many were removed.
+    """
+    dropped = 0
+    for bucket in BUCKETS:
+        folder = layout.fragments("parses", FACTS_VERSION, bucket)
+        for path in sorted(folder.glob("*.parquet")):
+            if unwanted(read_fragment(path)):
+                _remove(layout, bucket, path.name)
+                dropped += 1
+    return dropped
+
+
+def drop_damaged(layout: Layout) -> int:
+    """Remove the fragments of facts that cannot be read; the lock's holder only.
+
+    Returns:
+        How many were removed: what they held is derived anew.
+    """
+    dropped = 0
+    for bucket in BUCKETS:
+        names = {
+            path.name
+            for table in FACTS
+            for path in layout.fragments(table, FACTS_VERSION, bucket).glob("*.parquet")
+        }
+        for name in sorted(names):
+            try:
+                for table in FACTS:
+                    read_fragment(layout.fragments(table, FACTS_VERSION, bucket) / name)
+            except IndexDamaged:
+                _remove(layout, bucket, name)
+                dropped += 1
+    return dropped
+
+
+def _remove(layout: Layout, bucket: str, name: str) -> None:
+    for table in reversed(FACTS):  # the voucher first
+        with suppress(OSError):
+            (layout.fragments(table, FACTS_VERSION, bucket) / name).unlink()
+
+
 def merge_fragments(layout: Layout, bucket: str) -> bool:
     """Merge a bucket's fragments into one when there are too many; say whether it was done.
 
@@ -83,10 +129,8 @@ def merge_fragments(layout: Layout, bucket: str) -> bool:
         layout, bucket, {table: read_facts(layout, table, [bucket]) for table in FACTS}
     )
     for path in old:
-        for table in reversed(FACTS):  # the voucher first
-            if path.name != merged:
-                with suppress(OSError):
-                    (layout.fragments(table, FACTS_VERSION, bucket) / path.name).unlink()
+        if path.name != merged:
+            _remove(layout, bucket, path.name)
     return True
 
 

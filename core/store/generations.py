@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ from codequarry.store.atomic import atomic_dir, remove_leftovers, write_bytes, w
 from codequarry.store.layout import STORE_VERSION, Layout
 
 GENERATION_VERSION = 2
+_MAGIC = {".arrow": (b"ARROW1", b"ARROW1"), ".npy": (b"\x93NUMPY", b"")}
 KEEP = 2  # generations: the live one, and the one readers may still be opening
 
 
@@ -28,7 +31,7 @@ def publish(layout: Layout, generation: str, *, replace: bool = False) -> Iterat
     """
     target = layout.generations / generation
     with write_errors(layout.state):
-        if not replace and is_whole(target):
+        if not replace and is_whole(target) and _version(target) in (None, GENERATION_VERSION):
             yield None
         else:
             with atomic_dir(target, replace=True) as folder:
@@ -39,24 +42,63 @@ def publish(layout: Layout, generation: str, *, replace: bool = False) -> Iterat
 
 
 def _seal(folder: Path) -> None:
-    """Add every file's size to the manifest, so that a cut file is told when opened."""
+    """Add every file's size and hash to the manifest.
+
+    Sizes tell a cut file when it is opened; hashes tell any other damage when asked to verify.
+    """
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
-    manifest["sizes"] = {
-        item.name: item.stat().st_size for item in sorted(folder.iterdir()) if item != path
-    }
+    items = [item for item in sorted(folder.iterdir()) if item != path]
+    manifest["sizes"] = {item.name: item.stat().st_size for item in items}
+    manifest["hashes"] = {item.name: _sha256(item) for item in items}
     path.write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def damaged_files(folder: Path) -> list[str]:
+    """The files of a generation whose bytes are not those that were written."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return [
+        name
+        for name, digest in manifest.get("hashes", {}).items()
+        if _sha256(folder / name) != digest
+    ]
+
+
+def _version(folder: Path) -> object:
+    """The version of a generation; None where its manifest cannot be read."""
+    try:
+        return json.loads((folder / "manifest.json").read_text(encoding="utf-8")).get("version")
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
 def is_whole(folder: Path) -> bool:
-    """Tell whether a generation has all its files at their full sizes."""
+    """Tell whether a generation has all its files at their full sizes and of their kinds.
+
+    Cheap on purpose, as every reader asks; see `damaged_files` for the whole truth.
+    """
     try:
         sizes = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["sizes"]
-        return bool(sizes) and all(
-            (folder / name).stat().st_size == size for name, size in sizes.items()
-        )
+        return bool(sizes) and all(_is_file(folder / name, size) for name, size in sizes.items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
+
+
+def _is_file(path: Path, size: int) -> bool:
+    """Whether a file has its size, and begins and ends as files of its kind do."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_size != size:
+            return False
+        head, tail = _MAGIC.get(path.suffix, (b"", b""))
+        if file.read(len(head)) != head:
+            return False
+        file.seek(size - len(tail))
+        return file.read(len(tail)) == tail
 
 
 def current_generation(layout: Layout, tries: int = 3) -> Path:
@@ -90,6 +132,7 @@ def check_store_version(layout: Layout) -> bool:
     Raises:
         IndexVersionError: it is newer; nothing in it was touched.
     """
+    _refuse_newer_generation(layout)
     path = layout.state / "store.json"
     try:
         found = json.loads(path.read_text(encoding="utf-8"))["store_version"]
@@ -103,6 +146,21 @@ def check_store_version(layout: Layout) -> bool:
             "upgrade codequarry, or move the folder away to index anew",
         )
     return bool(found == STORE_VERSION)
+
+
+def _refuse_newer_generation(layout: Layout) -> None:
+    """A generation of a newer codequarry is not replaced, whatever the store says of itself."""
+    try:
+        name = layout.current.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return
+    found = _version(layout.generations / name) if name and "/" not in name else None
+    if isinstance(found, int) and found > GENERATION_VERSION:
+        raise IndexVersionError(
+            f"the index in {layout.state} has version {found}, "
+            f"this quarry knows {GENERATION_VERSION}",
+            "upgrade codequarry, or move the folder away to index anew",
+        )
 
 
 def start_store(layout: Layout) -> None:
@@ -122,7 +180,7 @@ def discard_store(layout: Layout) -> None:
     """
     with write_errors(layout.state):
         layout.census.unlink(missing_ok=True)
-        for name in ("blobs", "vectors", "edges"):
+        for name in ("blobs", "vectors", "edges", "graph"):
             shutil.rmtree(layout.state / name, ignore_errors=True)
 
 

@@ -20,5 +20,5 @@ def read_fragment(path: Path, columns: list[str] | None = None) -> pa.Table:
         return pq.ParquetFile(path, memory_map=True).read(columns=columns, use_threads=False)
     except (OSError, pa.ArrowInvalid) as error:
         raise IndexDamaged(
-            f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
+            f"a file of the index is damaged: {path}", "run: quarry index"
         ) from error

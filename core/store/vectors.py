@@ -57,6 +57,13 @@ def write_vectors(
         pq.write_table(table, part, compression="none", use_dictionary=False)
 
 
+def known_models(layout: Layout) -> set[str]:
+    """The keys of the models that this store or the shared cache has vectors of."""
+    folders = [path.name for path in (layout.state / "vectors").glob("*") if path.is_dir()]
+    cached = [path.stem for path in (quarry_home() / "vectors").glob("*.sqlite")]
+    return {*folders, *cached}
+
+
 def stored_vector_keys(layout: Layout, model: str, bucket: str) -> set[bytes]:
     """The keys that the bucket has vectors for."""
     found: set[bytes] = set()
@@ -94,6 +101,19 @@ def read_vectors(
     return table["key"], flat.reshape(len(packed), dimension)
 
 
+def drop_damaged_vectors(layout: Layout) -> int:
+    """Remove the files of vectors that cannot be read; the lock's holder only."""
+    dropped = 0
+    for path in sorted((layout.state / "vectors").glob("*/*/*.parquet")):
+        try:
+            read_fragment(path)
+        except IndexDamaged:
+            with suppress(OSError):
+                path.unlink()
+            dropped += 1
+    return dropped
+
+
 class VectorCache:
     """The user-level cache: one packed SQLite file a model; losing it costs only time."""
 
@@ -119,7 +139,7 @@ class VectorCache:
         with suppress(sqlite3.Error, OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with closing(self._connect()) as connection, connection:
-                connection.executemany("INSERT OR IGNORE INTO v VALUES (?, ?)", items)
+                connection.executemany("INSERT OR REPLACE INTO v VALUES (?, ?)", items)
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=30.0)

@@ -20,15 +20,23 @@ from codequarry.retrieval.index import open_index
 from codequarry.settings import load_settings
 from codequarry.shells.cli.options import json_option, place_of, where
 from codequarry.shells.cli.output import print_json, printable
-from codequarry.store.generations import check_store_version
+from codequarry.store.generations import (
+    check_store_version,
+    current_generation,
+    damaged_files,
+)
 from codequarry.store.layout import Layout, quarry_home
 
 EXTRAS = {
     "index": ("dagster", "tree-sitter", "tree-sitter-language-pack", "pebble"),
     "ui": ("dagster-webserver",),
     "openai": ("openai",),
+    "magika": ("magika",),
     "eval": ("ir-measures",),
 }
+
+
+_WITHOUT = {"magika": ": files that no name, shebang or modeline tells are plain text"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +53,20 @@ class Finding:
 @where
 @json_option
 @click.option("--languages", is_flag=True, help="List every language and how it is cut.")
+@click.option("--verify", is_flag=True, help="Read every file of the index and compare hashes.")
 @click.pass_context
-def doctor_command(ctx: click.Context, path: Path | None, as_json: bool, languages: bool) -> int:
+def doctor_command(
+    ctx: click.Context, path: Path | None, as_json: bool, languages: bool, verify: bool
+) -> int:
     """Check the installation and the index, with a repair for each fault."""
     if languages:
         return _languages(as_json)
     place = place_of(ctx, path)
-    findings = [*_installation(), *_model(place.root), *_index(Layout.of(place.root))]
+    layout = Layout.of(place.root)
+    hashes = list(_verified(layout)) if verify else []
+    findings = [*_installation(), *_model(place.root), *hashes]
+    if not any(finding.fault for finding in hashes):  # else it must not be read
+        findings += _index(layout)
     faults = [finding for finding in findings if finding.fault]
     if as_json:
         print_json({"healthy": not faults, "findings": [asdict(f) for f in findings]})
@@ -73,7 +88,8 @@ def _installation() -> Iterator[Finding]:
         missing = [name for name, version in found.items() if not version]
         if missing:
             repair = f"pip install 'codequarry[{extra}]'"
-            yield Finding(f"extra {extra}", f"without {', '.join(missing)}", repair=repair)
+            lacking = f"without {', '.join(missing)}{_WITHOUT.get(extra, '')}"
+            yield Finding(f"extra {extra}", lacking, repair=repair)
         else:
             shown = ", ".join(f"{name} {version}" for name, version in found.items())
             yield Finding(f"extra {extra}", shown)
@@ -129,18 +145,37 @@ def _index(layout: Layout) -> Iterator[Finding]:
         yield Finding(f"disk, {part}", f"{_size(layout.state / part) / 1e6:,.1f} MB")
 
 
+def _verified(layout: Layout) -> Iterator[Finding]:
+    try:
+        folder = current_generation(layout)
+        bad = damaged_files(folder)
+    except QuarryError as error:
+        yield Finding("hashes", error.message, fault=True, repair=error.hint)
+        return
+    if bad:
+        what = f"changed since they were written: {', '.join(bad)}"
+        yield Finding("hashes", what, fault=True, repair="quarry index --rebuild")
+    else:
+        yield Finding("hashes", "every file of the index is as it was written")
+
+
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _languages(as_json: bool) -> int:
-    from codequarry.assets.languages.levels import levels
+    from codequarry.assets.languages.grammars import grammar_problem
+    from codequarry.assets.languages.levels import WINDOWS, levels
 
     found = levels()
+    faults = {name: why for name in found if (why := grammar_problem(name))}
+    found |= {name: f"{WINDOWS}: {why}" for name, why in faults.items()}
     if as_json:
         print_json(found)
-        return 0
+        return 1 if faults else 0
     for level in dict.fromkeys(found.values()):
         names = [name for name, its in found.items() if its == level]
         click.echo(f"{level} ({len(names)}): {', '.join(names)}")
-    return 0
+    if faults:
+        click.echo("repair: pip install --force-reinstall 'codequarry[index]', then quarry index")
+    return 1 if faults else 0

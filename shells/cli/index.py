@@ -6,10 +6,18 @@ from pathlib import Path
 
 import click
 
-from codequarry.pipelines.reindex import RunReport, reindex
-from codequarry.settings import Settings, load_settings
-from codequarry.shells.cli.options import json_option, place_of, where
-from codequarry.shells.cli.output import print_json, printable, progress
+from codequarry.pipelines.preview import Preview
+from codequarry.pipelines.reindex import RunReport, preview_run, reindex
+from codequarry.settings import Settings
+from codequarry.shells.cli.consent import consent, cost_options, show_preview
+from codequarry.shells.cli.options import json_option, place_of, run_options, run_settings, where
+from codequarry.shells.cli.output import (
+    plural,
+    print_json,
+    printable,
+    progress,
+    without_grammar_line,
+)
 
 SHOWN = 10  # troubled files named in the summary
 
@@ -18,22 +26,17 @@ SHOWN = 10  # troubled files named in the summary
 @where
 @json_option
 @click.option("--rebuild", is_flag=True, help="Parse and embed everything anew.")
-@click.option("--model", help='Embedding model: "static", "none" or "openai:<model>".')
-@click.option("--workers", type=click.IntRange(min=1), help="Parsing processes.")
-@click.option(
-    "--wait",
-    type=float,
-    default=60.0,
-    show_default=True,
-    help="Seconds to wait for another run on the same index.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary.")
+@cost_options
+@run_options
 @click.pass_context
 def index_command(
     ctx: click.Context,
     path: Path | None,
     as_json: bool,
     rebuild: bool,
+    yes: bool,
+    dry_run: bool,
+    bring_back: tuple[str, ...],
     model: str | None,
     workers: int | None,
     wait: float,
@@ -46,11 +49,21 @@ def index_command(
     \b
     Examples:
       quarry index
+      quarry index --model openai:text-embedding-3-small --dry-run
       quarry -C ~/src/django index --json
     """
     place = place_of(ctx, path)
-    settings = load_settings(place.root, model=model, workers=workers)
-    report = run_index(place.root, settings, rebuild=rebuild, wait=wait, quiet=quiet or as_json)
+    settings = run_settings(place.root, model, workers, bring_back)
+    if dry_run:
+        preview = preview_run(place.root, settings, fresh=rebuild)
+        if as_json:
+            print_json({"dry_run": True, **preview.as_json()})
+        else:
+            show_preview(preview)
+        return 0
+    report = run_index(
+        place.root, settings, rebuild=rebuild, wait=wait, quiet=quiet, as_json=as_json, yes=yes
+    )
     if as_json:
         print_json(report.as_json())
     elif not quiet:
@@ -63,47 +76,74 @@ def run_index(
     settings: Settings,
     *,
     rebuild: bool = False,
+    force: bool = False,
     wait: float = 60.0,
     quiet: bool = False,
+    as_json: bool = False,
+    yes: bool = False,
 ) -> RunReport:
-    """Index with a progress bar; says where text goes before a remote model gets any."""
+    """Index with a progress bar; says where text goes before a remote model gets any.
+
+    Raises:
+        ConfirmationRequired: much would be sent, and nobody has said yes.
+    """
     if settings.model.startswith("openai:"):
         from codequarry.models.openai_compatible import endpoint
 
         click.echo(f"text is embedded at {endpoint(settings.base_url)}", err=True)
-    with progress(quiet) as bar:
+    with progress(quiet or as_json) as bar:
+
+        def ask(preview: Preview) -> None:
+            bar.close()
+            consent(yes, as_json)(preview)
+
         return reindex(
             root,
             settings,
             rebuild=rebuild,
+            force=force,
             wait_seconds=wait,
             stage=bar.stage,
             advance=bar.advance,
+            consent=ask,
         )
 
 
 def print_summary(report: RunReport) -> None:
     """Print what a run did, in a few lines."""
+    counts = f"{plural(report.files, 'file')}, {plural(report.chunks, 'chunk')}"
     if report.up_to_date:
-        click.echo(f"up to date: {report.files:,} files, {report.chunks:,} chunks")
+        click.echo(f"up to date: {counts}")
     else:
         click.echo(
-            f"indexed {report.files:,} files: {report.chunks:,} chunks, {report.symbols:,} symbols "
+            f"indexed {counts}, {plural(report.symbols, 'symbol')} "
             f"in {report.seconds['total']:.1f} s "
-            f"({report.blobs_parsed:,} parsed, {report.vectors_computed:,} vectors computed, "
-            f"{report.vectors_reused:,} reused)"
+            f"({report.blobs_parsed:,} parsed, {plural(report.vectors_computed, 'vector')} "
+            f"computed, {report.vectors_reused:,} reused)"
         )
+    if report.repaired:
+        files = plural(report.repaired, "damaged file")
+        click.echo(f"{files} of the index could not be read and was derived anew", err=True)
     skipped = sum(report.skipped.values())
     if skipped:
         reasons = ", ".join(f"{n:,} {reason}" for reason, n in report.skipped.items())
         click.echo(f"left out {skipped:,}: {reasons}  (quarry status --skipped)")
     partial = report.parse_states.get("partial", 0)
     if partial:
-        click.echo(f"{partial:,} files have syntax errors and are indexed as far as they parse")
+        have, are, they = (
+            ("has", "is", "it parses") if partial == 1 else ("have", "are", "they parse")
+        )
+        click.echo(
+            f"{plural(partial, 'file')} {have} syntax errors and {are} indexed as far as {they}"
+        )
+    for item in report.without_grammar:
+        click.echo(without_grammar_line(item))
     for item in report.degraded[:SHOWN]:
         click.echo(f"  {printable(item['path'])}: cut by lines, {item['reason']}")
     if report.state == "partial":
-        click.echo(f"partial: {len(report.trouble):,} files could not be read or parsed", err=True)
+        click.echo(
+            f"partial: {plural(len(report.trouble), 'file')} could not be read or parsed", err=True
+        )
         for item in report.trouble[:SHOWN]:
             detail = f" ({item['detail']})" if item["detail"] else ""
             click.echo(f"  {printable(item['path'])}: {item['reason']}{detail}", err=True)

@@ -16,11 +16,12 @@ from typing import Any
 import click
 
 from codequarry import __version__
-from codequarry.errors import QuarryError
-from codequarry.shells.cli.output import print_error
+from codequarry.errors import ConfirmationRequired, QuarryError
+from codequarry.shells.cli.output import print_error, print_json
 
 COMMANDS = {
     "index": ("index", "Bring the index up to date."),
+    "reindex": ("reindex", "Derive the index anew where its rules changed, or all of it."),
     "search": ("search", "Find every file that bears on a question."),
     "get": ("read", "Print lines of an indexed file."),
     "chunks": ("read", "Show how a file was cut."),
@@ -30,6 +31,10 @@ COMMANDS = {
     "refs": ("edges", "Show every place that refers to a symbol."),
     "impact": ("edges", "Show who breaks when a symbol changes."),
     "signature": ("edges", "Show a symbol's signature and doc comment."),
+    "map": ("graph", "Show a repository's communities and what everything touches."),
+    "graph": ("graph", "Show the map, one file of it, or the route between two."),
+    "links": ("links", "Show which code the documentation mentions."),
+    "sql": ("sql", "Ask the published tables in SQL."),
     "status": ("status", "Show what is indexed, what is not, and why."),
     "export": ("export", "Write files, chunks, symbols or edges as JSON Lines or Parquet."),
     "doctor": ("doctor", "Check the installation and the index, with a repair for each fault."),
@@ -114,7 +119,10 @@ def run(arguments: list[str]) -> int:
     except QuarryError as error:
         if debug:
             raise
-        print_error(error.code, type(error).__name__, error.message, error.hint, as_json)
+        if as_json or (isinstance(error, ConfirmationRequired) and not sys.stdout.isatty()):
+            print_json(error.envelope())
+        else:
+            print_error(error.code, type(error).__name__, error.message, error.hint, as_json=False)
         return error.exit_status
     except Exception as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # it came while a class was made

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from codequarry.errors import UsageError
+from codequarry.settings import Settings, load_settings
 from codequarry.store.layout import find_root
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,6 +36,53 @@ def json_option(function: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(
         function
     )
+
+
+_BROUGHT_BACK = (
+    ("generated", "generated", "generated files"),
+    ("vendored", "vendored", "files of others"),
+    ("minified", "minified", "minified files"),
+    ("locks", "lock_file", "lock files"),
+)
+
+
+def run_options(function: F) -> F:
+    """Add what every run of the index takes: model, workers, wait, quiet."""
+    options = (
+        *(
+            click.option(
+                f"--include-{word}",
+                "bring_back",
+                multiple=True,
+                flag_value=reason,
+                is_flag=True,
+                help=f"Index {what} too, in this run.",
+            )
+            for word, reason, what in _BROUGHT_BACK
+        ),
+        click.option("--model", help='Embedding model: "static", "none" or "openai:<model>".'),
+        click.option("--workers", type=click.IntRange(min=1), help="Parsing processes."),
+        click.option(
+            "--wait",
+            type=float,
+            default=60.0,
+            show_default=True,
+            help="Seconds to wait for another run on the same index.",
+        ),
+        click.option("-q", "--quiet", is_flag=True, help="No progress bar and no summary."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def run_settings(
+    root: Path, model: str | None, workers: int | None, bring_back: tuple[str, ...]
+) -> Settings:
+    """The settings of a run: those of the repository, changed by its options."""
+    settings = load_settings(root, model=model, workers=workers)
+    both = dict.fromkeys((*settings.bring_back, *bring_back))
+    return replace(settings, bring_back=tuple(both))
 
 
 def place_of(ctx: click.Context, path: Path | None) -> Place:

@@ -40,6 +40,20 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
 
 
+def plural(count: int, noun: str, many: str = "") -> str:
+    """A count with its noun: ``1 file``, ``2 files``."""
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+
+
+def without_grammar_line(item: dict[str, Any]) -> str:
+    """One line about a language whose grammar did not load."""
+    files = plural(item["files"], "file")
+    return (
+        f"  {item['language']}: {files} cut by lines, symbols and edges not available "
+        f"({printable(item['reason'])})"
+    )
+
+
 def shown_line(text: str) -> str:
     """A source line for display: bounded, printable, without its end."""
     text = text.rstrip("\r\n")

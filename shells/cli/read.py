@@ -46,11 +46,19 @@ def get_command(ctx: click.Context, target: str, path: Path | None, as_json: boo
             }
         )
         return 0
-    sys.stdout.buffer.write(span.text.encode("utf-8", "replace"))
-    sys.stdout.flush()
+    if _is_terminal():  # a file cannot steer the terminal; elsewhere bytes are bytes
+        for line in span.text.removesuffix("\n").split("\n"):
+            click.echo(printable(line.removesuffix("\r")))
+    else:
+        sys.stdout.buffer.write(span.text.encode("utf-8", "replace"))
+        sys.stdout.flush()
     if span.changed:
         click.echo("note: the file changed since it was indexed; run: quarry index", err=True)
     return 0
+
+
+def _is_terminal() -> bool:
+    return sys.stdout.isatty()
 
 
 def _target(generation: Generation, target: str) -> tuple[str, int | None, int | None]:

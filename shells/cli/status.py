@@ -10,10 +10,12 @@ from typing import Any
 import click
 
 from codequarry.assets.census.census import load_census
+from codequarry.assets.languages.lacking import without_grammar
 from codequarry.retrieval.generation import Generation
 from codequarry.shells.cli.options import json_option, place_of, where
-from codequarry.shells.cli.output import print_json, printable
+from codequarry.shells.cli.output import print_json, printable, without_grammar_line
 from codequarry.store.layout import Layout
+from codequarry.text import display_path
 
 LANGUAGES_SHOWN = 12
 
@@ -22,22 +24,28 @@ LANGUAGES_SHOWN = 12
 @where
 @json_option
 @click.option("--skipped", is_flag=True, help="List every file left out, with the reason.")
+@click.option("--files", is_flag=True, help="List every file, with its role and the rule for it.")
 @click.pass_context
-def status_command(ctx: click.Context, path: Path | None, as_json: bool, skipped: bool) -> int:
+def status_command(
+    ctx: click.Context, path: Path | None, as_json: bool, skipped: bool, files: bool
+) -> int:
     """Show what is indexed, what is not, and why."""
     place = place_of(ctx, path)
     layout = Layout.of(place.root)
     generation = Generation.open(layout)
-    document = _document(layout, generation, skipped)
+    document = _document(layout, generation, skipped, files)
     if as_json:
         print_json(document)
     else:
-        _render(document, skipped)
+        _render(document, skipped or files)
     return 0
 
 
-def _document(layout: Layout, generation: Generation, skipped: bool) -> dict[str, Any]:
-    files = generation.files.select(["language", "role", "state"]).to_pylist()
+def _document(
+    layout: Layout, generation: Generation, skipped: bool, listed: bool
+) -> dict[str, Any]:
+    files = generation.files.select(["language", "role", "state", "reason"]).to_pylist()
+    columns = ([row[name] for row in files] for name in ("language", "state", "reason"))
     census = load_census(layout.census)
     last = _last_run(layout)
     document: dict[str, Any] = {
@@ -56,15 +64,26 @@ def _document(layout: Layout, generation: Generation, skipped: bool) -> dict[str
         "state": last.get("state", "unknown"),
         "trouble": last.get("trouble", []),
         "degraded": last.get("degraded", []),
+        "without_grammar": without_grammar(*columns),
     }
     if skipped and census:
         document["skipped_files"] = [
             {
-                "path": entry.path.encode("utf-8", "replace").decode(),
+                "path": display_path(entry.path),
                 "reason": str(entry.skip),
                 "detail": entry.detail,
             }
             for entry in census.skipped
+        ]
+    if listed and census:
+        document["listed_files"] = [
+            {
+                "path": display_path(entry.path),
+                "language": entry.language,
+                "role": entry.role,
+                "rule": entry.detail,
+            }
+            for entry in census.indexed
         ]
     return document
 
@@ -77,12 +96,15 @@ def _last_run(layout: Layout) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _render(document: dict[str, Any], skipped: bool) -> None:
-    if skipped:
+def _render(document: dict[str, Any], lists: bool) -> None:
+    if lists:
+        for item in document.get("listed_files", []):
+            path = printable(item["path"])
+            click.echo(f"{item['role']:<10} {item['language']:<14} {path}  ({item['rule']})")
         for item in document.get("skipped_files", []):
             detail = f"  ({item['detail']})" if item["detail"] else ""
             click.echo(f"{item['reason']:<22} {printable(item['path'])}{detail}")
-        for item in document["trouble"]:
+        for item in document["trouble"] if "skipped_files" in document else ():
             if item["reason"] == "not_parsed":
                 click.echo(f"{'not_parsed':<22} {printable(item['path'])}  ({item['detail']})")
         return
@@ -96,6 +118,8 @@ def _render(document: dict[str, Any], skipped: bool) -> None:
         if counts:
             shown = ", ".join(f"{name} {n:,}" for name, n in counts)
             click.echo(f"  {title.replace('_', ' ')}: {shown}")
+    for item in document["without_grammar"]:
+        click.echo(without_grammar_line(item))
     for item in document["degraded"]:
         click.echo(f"  cut by lines: {printable(item['path'])} ({item['reason']})")
     for item in document["trouble"]:

@@ -77,7 +77,7 @@ ORDINARY_NAMES = (
 @pytest.mark.parametrize("name", SECRET_NAMES.split())
 def test_credential_files_are_known_by_name(name: str):
     assert secret(name)
-    assert skip_by_path(f"a/{name}") is Skip.SECRET
+    assert skip_by_path(f"a/{name}")[0] is Skip.SECRET
 
 
 @pytest.mark.parametrize("name", [n for n in ORDINARY_NAMES.split() if n != "id_rsa.py.txt"])
@@ -485,4 +485,6 @@ ROLES = {
 
 @pytest.mark.parametrize("path", ROLES)
 def test_the_role_of_a_file_follows_from_its_path(path: str):
-    assert role_of(path).value == ROLES[path]
+    role, rule = role_of(path)
+    assert role.value == ROLES[path]
+    assert rule

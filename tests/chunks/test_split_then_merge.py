@@ -167,3 +167,37 @@ def test_a_strategy_that_raises_falls_back_and_says_why(monkeypatch: pytest.Monk
     assert found.state is ParseState.FALLBACK
     assert found.reason == "IndexError: boom"
     assert found.chunks[0].kind is Kind.WINDOW
+
+
+def test_decorators_go_with_the_header_of_their_class() -> None:
+    body = "".join(f"    def m{i}(self):\n        return {'x' * 200}\n\n" for i in range(40))
+    source = f"import a\n\n\n@one\n@two(1)\nclass Big:\n    size = 1\n\n{body}"
+    found = extract_facts(source.encode(), "python").chunks
+    (header,) = [chunk for chunk in found if chunk.kind is Kind.CLASS_HEADER]
+    assert header.name == "Big"
+    assert header.start_line <= 4
+    assert header.end_line >= 6
+
+
+def test_a_class_with_its_supertypes_on_lines_of_their_own_is_cut_between_its_members() -> None:
+    body = "".join(f"  void m{i}() {{ {'x' * 200}; }}\n" for i in range(40))
+    source = f"@One\npublic class Big\n    extends A\n    implements B {{\n{body}}}\n"
+    found = extract_facts(source.encode(), "java").chunks
+    assert found[0].kind is Kind.CLASS_HEADER
+    assert {chunk.kind for chunk in found[1:]} == {Kind.METHOD}
+
+
+def test_the_end_of_a_long_comment_stays_with_its_definition() -> None:
+    words = "".join(f" * line {i} of a long story about it all\n" for i in range(200))
+    source = f"/**\n{words} */\nint f(void) {{\n  return 1;\n}}\n"
+    found = extract_facts(source.encode(), "c").chunks
+    assert found[-1].kind is Kind.FUNCTION
+    assert found[-1].name == "f"
+    assert found[-1].start_line < 202
+
+
+def test_a_kotlin_annotation_with_arguments_stays_with_its_class() -> None:
+    body = "".join(f"    fun m{i}() {{ {'x' * 200} }}\n" for i in range(40))
+    source = f'package a\n\n/** Doc. */\n@Suppress("unused")\npublic class Big {{\n{body}}}\n'
+    found = extract_facts(source.encode(), "kotlin")
+    assert not any(chunk.end_line in (3, 4) for chunk in found.chunks)

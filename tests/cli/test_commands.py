@@ -192,7 +192,7 @@ def test_index_summary_is_for_people(quarry: Quarry, tmp_path: Path):
     assert ran.status == 0
     assert "indexed 3 files" in ran.out
     assert "left out 1: 1 binary" in ran.out
-    assert "1 files have syntax errors" in ran.out
+    assert "1 file has syntax errors" in ran.out
     assert quarry("-C", root, "index", "--model", "none").out.startswith("up to date: 3 files")
     assert quarry("-C", root, "index", "--model", "none", "-q").out == ""
 
@@ -374,8 +374,46 @@ def test_only_indexed_files_can_be_read(quarry: Quarry, tmp_path: Path, path: st
     commit_all(root)
     index(root)
     ran = quarry("-C", root, "get", path)
-    assert ran.status == 2
+    assert ran.status == 1
     assert "is not in the index" in ran.err
+
+
+def test_get_shows_on_a_terminal_what_would_steer_it(
+    quarry: Quarry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    root = write_tree(tmp_path / "repo", {"a.py": "x = '\x1b[2J'\r\ny = 1\n"})
+    index(root)
+    raw = subprocess.run([*QUARRY, "-C", root, "get", "a.py"], capture_output=True).stdout
+    assert raw == b"x = '\x1b[2J'\r\ny = 1\n"
+    monkeypatch.setattr("codequarry.shells.cli.read._is_terminal", lambda: True)
+    assert quarry("-C", root, "get", "a.py").out == "x = '\\x1b[2J'\ny = 1\n"
+
+
+def test_doctor_verifies_hashes_when_asked(quarry: Quarry, tmp_path: Path):
+    root = write_tree(tmp_path / "repo", modules(3))
+    index(root)
+    whole = quarry("-C", root, "doctor", "--verify", "--json").json["findings"]
+    assert {"hashes"} == {f["what"] for f in whole if "as it was written" in f["value"]}
+    path = next((root / ".quarry/generations").glob("*/file_priors.npy"))
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 0xFF
+    path.write_bytes(data)
+    ran = quarry("-C", root, "doctor", "--verify", "--json")
+    assert ran.status == 1
+    assert "file_priors.npy" in ran.json["findings"][-1]["value"]
+    assert quarry("-C", root, "index", "--rebuild", "--model", "none").status == 0
+    assert quarry("-C", root, "doctor", "--verify").status == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are not UTF-8")
+def test_two_names_that_differ_in_bad_bytes_are_two_paths(quarry: Quarry, tmp_path: Path):
+    root = tmp_path / "repo"
+    root.mkdir()
+    for byte, word in ((b"\xe9", "first"), (b"\xe8", "second")):
+        (root / os.fsdecode(b"a" + byte + b".py")).write_text(f"{word} = 1\n")
+    index(root)
+    assert quarry("-C", root, "get", "a\\xe9.py").out == "first = 1\n"
+    assert quarry("-C", root, "get", "a\\xe8.py").out == "second = 1\n"
 
 
 def test_a_file_replaced_by_a_link_out_is_not_read(quarry: Quarry, tmp_path: Path):
@@ -394,7 +432,7 @@ def test_a_file_replaced_by_a_pipe_does_not_block(tmp_path: Path):
     index(root)
     (root / "a.py").unlink()
     os.mkfifo(root / "a.py")
-    assert quarry_process("-C", str(root), "get", "a.py").status == 2
+    assert quarry_process("-C", str(root), "get", "a.py").status == 1
     assert quarry_process("-C", str(root), "search", "x", "--json").json["stale"] is True
 
 
@@ -419,8 +457,8 @@ def test_status_lists_what_was_left_out_and_why(quarry: Quarry, tmp_path: Path):
     index(root)
     ran = quarry("-C", root, "status", "--skipped")
     assert sorted(line.split() for line in ran.out.strip().split("\n")) == [
-        ["binary", "logo.png"],
-        ["secret", ".env"],
+        ["binary", "logo.png", "(by", "its", "extension)"],
+        ["secret", ".env", *"(name of a key or credential file)".split()],
     ]
     document = quarry("-C", root, "status", "--json", "--skipped").json
     assert document["skipped"] == {"binary": 1, "secret": 1}

@@ -73,3 +73,17 @@ def test_tool_quarry_must_be_a_table(tmp_path: Path):
     write_tree(tmp_path, {"pyproject.toml": "[tool]\nquarry = 3\n"})
     with pytest.raises(UsageError):
         load_settings(tmp_path)
+
+
+def test_a_settings_file_that_cannot_be_read_is_an_error(tmp_path: Path):
+    (tmp_path / "quarry.toml").mkdir()
+    with pytest.raises(UsageError, match=r"quarry\.toml cannot be read"):
+        load_settings(tmp_path)
+
+
+def test_a_broken_pyproject_matters_only_where_it_speaks_of_quarry(tmp_path: Path):
+    (tmp_path / "pyproject.toml").write_text("[project\n")
+    assert load_settings(tmp_path) == Settings()
+    (tmp_path / "pyproject.toml").write_text("[tool.quarry]\nmodel = none\n")
+    with pytest.raises(UsageError, match="not valid TOML"):
+        load_settings(tmp_path)

@@ -142,7 +142,7 @@ def test_a_cut_fragment_is_told_and_names_the_repair(layout: Layout, keep: int):
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(IndexDamaged) as caught:
         read_facts(layout, "chunks", ["a"])
-    assert caught.value.hint == "run: quarry index --rebuild"
+    assert caught.value.hint == "run: quarry index"
 
 
 def test_a_fragment_without_its_other_tables_is_damage_not_nothing(layout: Layout):

@@ -14,8 +14,10 @@ from codequarry.errors import IndexDamaged, IndexNotFound, IndexVersionError, Qu
 from codequarry.retrieval.index import open_index
 from codequarry.store import generations as module
 from codequarry.store.generations import (
+    GENERATION_VERSION,
     KEEP,
     current_generation,
+    damaged_files,
     is_whole,
     publish,
 )
@@ -175,16 +177,35 @@ def test_every_file_of_the_store_can_be_cut_and_rebuild_heals_it(copied: Path):
     assert found_paths(copied, "unit07")[0] == "mod_07.py"
 
 
-def test_cut_facts_are_a_clear_error_until_rebuilt(copied: Path):
+@pytest.mark.parametrize("table", ["chunks", "references", "parses"])
+def test_damaged_facts_are_derived_anew_and_told_once(copied: Path, table: str):
     layout = Layout.of(copied)
-    for path in (layout.state / "blobs").rglob("*.parquet"):
+    for path in (layout.state / "blobs" / table).rglob("*.parquet"):
         cut(path)
     assert found_paths(copied, "unit07")[0] == "mod_07.py"  # the generation does not need them
     write_tree(copied, {"new.py": "x = 1\n"})
-    with pytest.raises(IndexDamaged) as caught:
-        index(copied)
-    assert caught.value.hint == "run: quarry index --rebuild"
-    assert index(copied, rebuild=True).files == 31
+    report = index(copied)
+    assert report.files == 31
+    assert report.blobs_parsed >= 30
+    assert report.repaired > 0
+    assert index(copied, rebuild=True).repaired == 0
+
+
+def test_damaged_vectors_are_derived_anew_and_give_the_same_index(tmp_path: Path):
+    from codequarry.settings import Settings
+
+    static = Settings(workers=1, name="repo")
+    root = write_tree(tmp_path / "repo", modules(5))
+    index(root, static)
+    for path in (Layout.of(root).state / "vectors").rglob("*.parquet"):
+        cut(path)
+    write_tree(root, {"new.py": "def new(): pass\n"})
+    report = index(root, static)
+    assert report.repaired > 0
+    assert (report.missing_vectors, report.state) == (0, "complete")
+    fresh = write_tree(tmp_path / "fresh", modules(5) | {"new.py": "def new(): pass\n"})
+    index(fresh, static)
+    assert generation_bytes(root) == generation_bytes(fresh)
 
 
 def tree_bytes(folder: Path) -> dict[str, bytes]:
@@ -229,28 +250,43 @@ def test_a_generation_of_another_version_is_named_with_both_versions(copied: Pat
         assert str(manifest["version"]) in caught.value.message
 
 
-def test_a_raised_extractor_version_cuts_every_file_again(
-    copied: Path, monkeypatch: pytest.MonkeyPatch
-):
-    import codequarry.assets.facts.build as build
-    from codequarry.assets import checkout
-    from codequarry.assets.facts import expand
+def test_a_newer_generation_is_refused_whatever_the_store_says(copied: Path):
+    layout = Layout.of(copied)
+    path = current_generation(layout) / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"version": GENERATION_VERSION + 1}))
+    before = tree_bytes(layout.state)
+    write_tree(copied, {"new.py": "x = 1\n"})
+    for rebuild in (False, True):
+        with pytest.raises(IndexVersionError, match=str(GENERATION_VERSION + 1)):
+            index(copied, rebuild=rebuild)
+    assert tree_bytes(layout.state) == before
 
-    # the workers are processes of their own and keep the old version: the jobs show what counts
-    asked: list[int] = []
-    monkeypatch.setattr(checkout, "extractor_version", lambda language: "raised")
-    monkeypatch.setattr(build, "extractor_version", lambda language: "raised")
-    monkeypatch.setattr(expand, "extractor_version", lambda language: "raised")
-    real = build.dirty_jobs
 
-    def counting(*arguments):
-        jobs = real(*arguments)
-        asked.append(sum(map(len, jobs.values())))
-        return jobs
+def test_an_older_generation_is_not_up_to_date(copied: Path):
+    before = generation_bytes(copied)
+    path = current_generation(Layout.of(copied)) / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"version": 0}))
+    assert not index(copied).up_to_date
+    assert generation_bytes(copied) == before
 
-    monkeypatch.setattr(checkout, "dirty_jobs", counting)
-    index(copied)
-    assert asked[0] == 30
+
+def test_a_file_of_the_right_size_and_another_kind_is_told(copied: Path):
+    for path in current_generation(Layout.of(copied)).iterdir():
+        if path.suffix in (".arrow", ".npy"):
+            whole = path.read_bytes()
+            path.write_bytes(bytes(len(whole)))
+            with pytest.raises(IndexDamaged):
+                open_index(copied, model="none")
+            path.write_bytes(whole)
+
+
+def test_one_changed_byte_is_found_when_asked_to_verify(copied: Path):
+    folder = current_generation(Layout.of(copied))
+    assert damaged_files(folder) == []
+    data = bytearray((folder / "chunks.arrow").read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    (folder / "chunks.arrow").write_bytes(data)
+    assert damaged_files(folder) == ["chunks.arrow"]
 
 
 def test_an_interrupted_rebuild_does_not_leave_vectors_out(
