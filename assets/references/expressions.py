@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tree_sitter import Node
 
 from codequarry.assets.references.paths import (
@@ -39,21 +37,33 @@ def child(node: Node, how: str) -> Node | None:
     return node.child_by_field_name(how)
 
 
-@dataclass(frozen=True, slots=True)
 class Reader:
     """Reads the expressions and types of one file."""
 
-    spec: RefSpec
-    source: bytes
+    __slots__ = ("_names", "_texts", "source", "spec")
+
+    def __init__(self, spec: RefSpec, source: bytes) -> None:
+        self.spec = spec
+        self.source = source
+        self._texts: dict[bytes, str] = {}  # a file says the same few names again and again
+        self._names: dict[str, str] = {}
 
     def text(self, node: Node) -> str:
         """The source of a node, as one token of a path."""
         start, end = node.byte_range
-        return self.source[start:end].decode("utf-8", "replace")
+        raw = self.source[start:end]
+        text = self._texts.get(raw)
+        if text is None:
+            text = self._texts[raw] = raw.decode("utf-8", "replace")
+        return text
 
     def name(self, node: Node) -> str:
         """A name as a path: ``Acme\\Shop`` gives two members."""
-        return self.names_of(self.text(node))
+        text = self.text(node)
+        path = self._names.get(text)
+        if path is None:
+            path = self._names[text] = self.names_of(text)
+        return path
 
     def names_of(self, text: str) -> str:
         """What `name` gives, of a text."""

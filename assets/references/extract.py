@@ -570,6 +570,7 @@ def _arity(captures: Captures) -> int:
     return min(_MAX_ARITY, arguments[0].named_child_count)
 
 
+@lru_cache(maxsize=1 << 14)
 def _form(path: str) -> Receiver:
     head, _, steps = path.partition(" ")
     if not steps or steps == "new":

@@ -21,6 +21,8 @@ step ``each``             an element of a container
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 UNKNOWN = "?"
 SELF = "@self"
 CLS = "@cls"
@@ -57,6 +59,7 @@ def dotted(names: list[str]) -> str:
     return " .".join(names)
 
 
+@lru_cache(maxsize=1 << 14)  # the same few paths make up most of a code base
 def last_name(path: str) -> str:
     """The last name a path holds, empty when it holds none."""
     for token in reversed(path.split(" ")):
@@ -66,6 +69,7 @@ def last_name(path: str) -> str:
     return "" if head.startswith("@") or head == UNKNOWN else head
 
 
+@lru_cache(maxsize=1 << 14)
 def written(path: str) -> str:
     """The names of a path as a reader would write them: ``sys.exit``, ``append``.
 
