@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.retrieval.generation import Generation
@@ -48,9 +50,11 @@ class EdgeAnswer:
 
     symbol: str
     symbols: tuple[SymbolRow, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[Edge, ...]  # the first `limit` of them
+    count: int  # of all
     status: str  # ready, no_such_symbol, language_without_edges
     possible: tuple[Edge, ...] = ()  # calls of the name whose receiver is not known
+    n_possible: int = 0
 
     @property
     def ambiguous(self) -> bool:
@@ -101,29 +105,27 @@ class Edges:
         if not symbols:
             return answer
         possible = self._possible({symbol.name for symbol in symbols})
-        return EdgeAnswer(
-            answer.symbol,
-            answer.symbols,
-            answer.edges,
-            answer.status,
-            tuple(self.edges(possible[:limit] if limit else possible)),
-        )
+        shown = self.edges(possible[:limit] if limit else possible)
+        return replace(answer, possible=tuple(shown), n_possible=len(possible))
 
     def _possible(self, names: set[str]) -> npt.NDArray[np.int64]:
         """Unresolved calls of a name."""
         links = self.generation.links
         open_calls = pc.and_(pc.equal(links["type"], "calls"), pc.less(links["target_file"], 0))
         rows = np.flatnonzero(np.asarray(open_calls))
-        written = links["written"].take(rows).to_pylist()
-        last = [text.rpartition(".")[2] for text in written]
-        keep = [i for i, name in enumerate(last) if name in names]
-        return rows[keep]
+        written = links["written"].take(rows)
+        ends = "|".join(re.escape(name) for name in sorted(names))
+        named: npt.NDArray[np.int64] = rows[
+            np.asarray(pc.match_substring_regex(written, rf"(^|\.)({ends})$"))
+        ]
+        return named
 
     def _of_types(self, rows: npt.NDArray[Any], types: Sequence[str]) -> npt.NDArray[Any]:
         if not types or not len(rows):
             return rows
-        found = self.generation.links["type"].take(rows).to_pylist()
-        return rows[[i for i, type_ in enumerate(found) if type_ in types]]
+        found = self.generation.links["type"].take(rows)
+        kept: npt.NDArray[Any] = rows[np.asarray(pc.is_in(found, pa.array(list(types))))]
+        return kept
 
     def _answer(
         self, name: str, symbols: list[SymbolRow], rows: npt.NDArray[Any], limit: int
@@ -134,7 +136,7 @@ class Edges:
         elif not any(self.has_edges(symbol.path) for symbol in symbols):
             status = "language_without_edges"
         shown = rows[:limit] if limit else rows
-        return EdgeAnswer(name, tuple(symbols), tuple(self.edges(shown)), status)
+        return EdgeAnswer(name, tuple(symbols), tuple(self.edges(shown)), len(rows), status)
 
     def has_edges(self, path: str) -> bool:
         """Whether edges are known of a file's language."""

@@ -49,12 +49,11 @@ def _edge_command(name: str, question: Question, text: str) -> click.Command:
         edges = _open(ctx, path)
         if edges is None:
             return _nothing(symbol, "not_indexed", _wants_json(as_json))
-        answer = question(edges, symbol, 0)
-        shown = answer.edges[:limit] if limit else answer.edges
+        answer = question(edges, symbol, limit)
         if _wants_json(as_json):
-            print_json(_envelope(answer, shown, possible=possible))
+            print_json(_envelope(answer, possible=possible))
         else:
-            _print(answer, shown, name, possible=possible)
+            _print(answer, name, possible=possible)
         return 0 if answer.edges else 1
 
     return command
@@ -195,43 +194,41 @@ def _edge_json(edge: Edge) -> dict[str, Any]:
     }
 
 
-def _envelope(answer: EdgeAnswer, shown: Sequence[Edge], *, possible: bool) -> dict[str, Any]:
+def _envelope(answer: EdgeAnswer, *, possible: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "symbol": answer.symbol,
-        "count": len(answer.edges),
-        "shown": len(shown),
+        "count": answer.count,
+        "shown": len(answer.edges),
         "status": answer.status,
         "ambiguous": answer.ambiguous,
         "candidates": [_symbol_json(row) for row in answer.symbols],
-        "rows": [_edge_json(edge) for edge in shown],
-        "possible": len(answer.possible),
+        "rows": [_edge_json(edge) for edge in answer.edges],
+        "possible": answer.n_possible,
     }
     if possible:
         found["possible_rows"] = [_edge_json(edge) for edge in answer.possible]
     return found
 
 
-def _print(answer: EdgeAnswer, shown: Sequence[Edge], name: str, *, possible: bool) -> None:
+def _print(answer: EdgeAnswer, name: str, *, possible: bool) -> None:
     if answer.ambiguous:
         click.echo(f"{len(answer.symbols)} symbols have that name:")
         for row in answer.symbols[:20]:
             click.echo(printable(f"  {row.qualified}  {row.path}:{row.line}"))
-    for edge in shown:
+    for edge in answer.edges:
         what = edge.target if name == "callees" or answer.ambiguous else ""
         mark = "" if edge.resolved else "  (not resolved)"
         line = f"{edge.path}:{edge.line}  {edge.symbol}"
         line += f"  → {what}" if what else ""
         line += f"  [{edge.type}]" if name == "refs" else ""
         click.echo(printable(line) + mark)
-    if len(shown) < len(answer.edges):
-        click.echo(f"… {len(answer.edges) - len(shown)} more (--limit 0)")
+    if len(answer.edges) < answer.count:
+        click.echo(f"… {answer.count - len(answer.edges)} more (--limit 0)")
     if possible:
         for edge in answer.possible:
             click.echo(printable(f"{edge.path}:{edge.line}  {edge.symbol}  → {edge.target}?"))
-    elif answer.possible:
-        click.echo(
-            f"{len(answer.possible)} more calls of that name on unknown receivers (--possible)"
-        )
+    elif answer.n_possible:
+        click.echo(f"{answer.n_possible} more calls of that name on unknown receivers (--possible)")
     if not answer.edges:
         why = "it calls nothing" if name == "callees" and answer.symbols else _WHY[answer.status]
         click.echo(f"{printable(answer.symbol)}: {why}", err=True)

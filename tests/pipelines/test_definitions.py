@@ -40,19 +40,25 @@ def test_the_asset_graph_is_the_documented_one():
         "census": set(),
         "chunks": facts,
         "symbols": facts,
+        "references": facts,
         "skeletons": facts,
         "embeddings": {"chunks", "skeletons"},
-        "snapshot": {"census", "chunks", "symbols", "skeletons", "embeddings"},
+        "edges": {"census", "symbols", "references"},
+        "graph": {"census", "edges", "symbols", "skeletons", "embeddings"},
+        "snapshot": {
+            *("census", "chunks", "symbols", "skeletons"),
+            *("embeddings", "edges", "graph"),
+        },
     }
 
 
 def test_facts_and_vectors_have_sixteen_buckets_in_one_run():
     graph = defs.resolve_asset_graph()
-    for name in ("chunks", "symbols", "skeletons", "embeddings"):
+    for name in ("chunks", "symbols", "references", "skeletons", "embeddings"):
         node = graph.get(dg.AssetKey(name))
         assert node.partitions_def == dg.StaticPartitionsDefinition(list(BUCKETS))
         assert node.backfill_policy == dg.BackfillPolicy.single_run()
-    for name in ("census", "snapshot"):
+    for name in ("census", "edges", "snapshot"):
         assert graph.get(dg.AssetKey(name)).partitions_def is None
 
 
@@ -64,6 +70,8 @@ def test_checks_block_where_they_guard_the_generation():
     }
     assert checks == {
         "chunks:line_partition": True,
+        "edges:ends_exist": False,
+        "graph:files_and_ends": False,
         "embeddings:unit_vectors": True,
         "snapshot:counts_equal_census": False,
     }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STATIC = Settings(workers=2)
-PARTITIONED = "chunks,symbols,skeletons,embeddings"
+PARTITIONED = "chunks,symbols,references,skeletons,embeddings"
 TREE = modules(24) | {
     "README.md": "# Shop\n\nHow to run it.\n\n## Tests\n\nNone.\n",
     "src/store.ts": "export class Store {\n  getById(id: number) { return id; }\n}\n",
@@ -87,6 +87,8 @@ def test_dagster_asset_materialize_in_processes_of_their_own(
     for select, *more in (
         ["census"],
         [PARTITIONED, "--partition-range", f"{BUCKETS[0]}...{BUCKETS[-1]}"],
+        ["edges"],
+        ["graph"],
         ["snapshot"],
     ):
         command = ["-m", "dagster", "asset", "materialize", "--select", select, *more]
