@@ -250,10 +250,10 @@ def test_a_full_disk_is_one_line_and_the_old_index_serves(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 600 KiB."""
+    """A file system of 900 KiB."""
     place = tmp_path / "disk"
     place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(place)]
+    command = ["mount", "-t", "tmpfs", "-o", "size=900k", "tmpfs", str(place)]
     try:
         done = subprocess.run(command, capture_output=True)
     except OSError:
@@ -269,7 +269,7 @@ def test_a_disk_that_really_is_full(small_disk: Path):
     assert quarry_process("-C", str(root), "index", "--model", "none").status == 0
     before = generation_bytes(root)
     text = "".join(f"def function_{i}(): return {i}\n" for i in range(4000))
-    write_tree(root, {f"more_{n}.py": text.replace("_", f"_{n}_") for n in range(2)})
+    write_tree(root, {f"more_{n}.py": text.replace("_", f"_{n}_") for n in range(3)})
     ran = quarry_process("-C", str(root), "index", "--model", "none")
     assert ran.status == 1
     assert "the disk is full" in ran.err

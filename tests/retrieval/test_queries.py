@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from support import CASES, QUARRY, index, write_tree
 
-from codequarry.errors import UsageError
+from codequarry.errors import FileNotIndexed, UsageError
 from codequarry.retrieval.filters import Filters, normalise_path
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import Options, open_index
@@ -147,14 +147,14 @@ def test_every_spelling_of_a_path_is_the_same_place(quarry: Quarry, slashes: Pat
 
 def test_a_wrong_path_or_line_says_which_part_is_wrong(quarry: Quarry, slashes: Path):
     ran = quarry("-C", slashes, "get", "src/nothing.py:1")
-    assert (ran.status, "src/nothing.py is not in the index" in ran.err) == (2, True)
+    assert (ran.status, "src/nothing.py is not in the index" in ran.err) == (1, True)
     ran = quarry("-C", slashes, "get", "src/otp.py:99")
     assert (ran.status, "it has lines 1-9" in ran.err) == (2, True)
 
 
 def test_near_names_are_offered(slashes: Path):
     generation = Generation.open(Layout.of(slashes))
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(FileNotIndexed) as caught:
         find_file(generation, "lib/otp.py")
     assert "src/otp.py" in caught.value.hint
 
