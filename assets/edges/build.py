@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codequarry.assets.census.census import Entry
+from codequarry.assets.edges.documents import Documents
 from codequarry.assets.edges.interfaces import Interfaces, changed, interfaces_of
 from codequarry.assets.edges.link import CONFIDENCE, UNRESOLVED, link
 from codequarry.assets.edges.linker import Linker
@@ -28,6 +29,7 @@ from codequarry.schemas import LINKS
 from codequarry.store.atomic import atomic_path, write_errors
 from codequarry.store.fragments import read_facts
 from codequarry.store.layout import BUCKETS, Layout
+from codequarry.vocabulary import EdgeType
 
 EDGES_VERSION = "1"
 
@@ -130,6 +132,7 @@ def link_all(loaded: Loaded) -> pa.Table:
 
 def _link_all(loaded: Loaded) -> pa.Table:
     linker = Linker(loaded.program)
+    documents = Documents(linker)
     source: list[int] = []  # row of the reference
     types: list[str] = []
     files: list[int] = []
@@ -139,7 +142,10 @@ def _link_all(loaded: Loaded) -> pa.Table:
     for file, refs in enumerate(loaded.refs):
         row = int(loaded.of_references.first[file])
         for place, ref in enumerate(refs):
-            for found in link(linker, file, ref):
+            if ref is None:
+                continue
+            is_mention = ref.type == EdgeType.DOCUMENTS
+            for found in documents.links(file, ref) if is_mention else link(linker, file, ref):
                 source.append(row + place)
                 types.append(found.type)
                 files.append(found.file)

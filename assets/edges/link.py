@@ -32,6 +32,11 @@ CONFIDENCE = {
     "field": 0.85,
     "returned": 0.85,
     "bound": 0.85,
+    "path": 1.0,  # from here on of what prose mentions
+    "fence": 0.95,
+    "path-suffix": 0.9,
+    "qualified": 0.9,
+    "unique-name": 0.8,
 }
 _INTERFACES = (Kind.INTERFACE, Kind.TRAIT)
 _TYPE_EDGES = (EdgeType.EXTENDS, EdgeType.IMPLEMENTS, EdgeType.MIXES_IN, EdgeType.TYPE_REFS)
@@ -113,7 +118,10 @@ def _call(linker: Linker, file: int, ref: Ref) -> Link:
     if isinstance(value, Super):
         targets = _overridden(linker, file, ref, value)
     elif isinstance(value, Def):
-        targets = _called(linker, value)
+        if found.rule == "local" and linker.symbol(value).kind in FUNCTION_KINDS:
+            targets = [value]  # one of several functions of a name, told by its place
+        else:
+            targets = _called(linker, value)
         if ref.name == IMPLICIT:  # a type without a constructor is only laid out
             targets = [t for t in targets if linker.symbol(t).kind is Kind.CONSTRUCTOR]
     elif isinstance(value, Instance) and path == "@self":  # `this(…)` in a constructor
@@ -135,6 +143,8 @@ def _called(linker: Linker, value: Def) -> list[Def]:
             if held is not None and isinstance(held.value, Def) and held.value != value:
                 value = held.value
                 continue
+            if linker.rules(value.file).converts:
+                return []
             return linker.constructor(value)
         if kind in FUNCTION_KINDS:
             return _overloads(linker, value)

@@ -51,12 +51,12 @@ class Linker:
         self._owners: dict[Def, Def] = {}
         self._parts: dict[Def, list[Def]] = {}
         self._canon: dict[Def, Def] = {}
-        for language in sorted(program.by_language):
-            family = self.family(language)
-            if family is not None:
-                family.prepare(self)
+        asked = [self.family(language) for language in sorted(program.by_language)]
+        families = list(dict.fromkeys(family for family in asked if family is not None))
+        for family in families:  # once each, whatever languages it has: it may rewrite bindings
+            family.prepare(self)
         self._attach()
-        for family in dict.fromkeys(f for f in self._families.values() if f is not None):
+        for family in families:
             family.extend(self)
         self._memo.clear()
 
@@ -344,7 +344,8 @@ class Linker:
             return None
         if step.startswith("."):
             return self._member_step(before, step[1:], head)
-        value = self._step(before.value, step)
+        value = self._chained(file, scope, before, head) if step == "()" else None
+        value = value or self._step(before.value, step)
         if value is None:
             return None
         rule = {"of": "typed", "new": "constructed"}.get(step, before.rule)
@@ -354,6 +355,22 @@ class Linker:
         if before.rule in ("field", "returned", "bound"):
             rule = before.rule
         return Found(value, rule, before.candidates)
+
+    def _chained(self, file: int, scope: int, called: Found, path: str) -> Value | None:
+        """What a method declared to return its own type gives: its receiver's type."""
+        if not isinstance(called.value, Def) or not self.rules(called.value.file).self_returns:
+            return None
+        declared = self.files[called.value.file].returns.get(called.value.symbol, "")
+        holder, _, member = path.rpartition(" ")
+        if not member.startswith(".") or declared not in _OWN_TYPE:
+            return None
+        found = self.evaluate(file, scope, holder)
+        value = found.value if found is not None else None
+        if isinstance(value, Def):
+            value = self._followed(value)
+        if isinstance(value, Def):
+            return Instance(value) if self.is_type(value) else None
+        return value if isinstance(value, Instance) else None
 
     def _base(self, file: int, scope: int, base: str) -> Found | None:
         if not base.startswith("@"):
@@ -424,6 +441,8 @@ class Linker:
             return Instance(value.of)
         if step == "each" and isinstance(value, Instance):
             return value if self.rules(value.of.file).pointers else None
+        if step == "()" and isinstance(value, Many):  # Swift's grammar reads `x[0]` as a call
+            return Instance(value.of) if self.rules(value.of.file).called_elements else None
         if step == "()" and isinstance(value, Super):
             return value
         return None
@@ -431,6 +450,9 @@ class Linker:
     def _step_on_definition(self, definition: Def, step: str) -> Value | None:
         symbol = self.symbol(definition)
         is_type = self.is_type(definition)
+        if step == "each":  # `name[T]` of a generic function
+            generic = self.rules(definition.file).indexed_functions
+            return definition if generic and symbol.kind is Kind.FUNCTION else None
         if step == "()":
             if self._is_type(definition.file, symbol):
                 return Instance(definition) if self.rules(definition.file).calls_build else None
@@ -448,15 +470,27 @@ class Linker:
         """What a variable or an alias holds; any other definition is what it is."""
         for _ in range(8):
             symbol = self.symbol(definition)
-            if symbol.kind not in VALUE_KINDS and symbol.kind is not Kind.TYPE:
+            if symbol.kind is Kind.METHOD:
+                found = self._got(definition, symbol)
+            elif symbol.kind in VALUE_KINDS or symbol.kind is Kind.TYPE:
+                found = self.held(definition)
+            else:
                 return definition
-            found = self.held(definition)
             if found is None or found.value == definition:
                 return definition
             if not isinstance(found.value, Def):
                 return found.value
             definition = found.value
         return definition
+
+    def _got(self, method: Def, symbol: Sym) -> Found | None:
+        """What a getter gives: a field of its own name is declared in it."""
+        names = self.files[method.file].names.get(method.symbol)
+        if not names:
+            return None
+        bounds = [b for b in names.get(symbol.name, ()) if b.kind == BindingKind.FIELD]
+        declared = bounds and all(b.member == DECLARED for b in bounds)
+        return self.bound(method.file, method.symbol, bounds) if declared else None
 
     def held(self, definition: Def) -> Found | None:
         """What the binding of a variable or alias says that it is."""
@@ -647,4 +681,5 @@ class Linker:
 
 
 _NOT_NAMES = (BindingKind.FIELD, BindingKind.DECLARATION)
-_HELD = (BindingKind.VALUE, BindingKind.ALIAS, BindingKind.BOUND)
+_HELD = (BindingKind.VALUE, BindingKind.ALIAS, BindingKind.BOUND, BindingKind.FIELD)
+_OWN_TYPE = ("@self of", "@cls of")

@@ -14,11 +14,11 @@ from codequarry.assets.census.census import Entry, read_blob
 from codequarry.assets.edges.families import family_of
 from codequarry.assets.edges.families.tsconfig import is_config
 from codequarry.assets.edges.link import Ref
-from codequarry.assets.edges.program import File, Program, Sym, parents
+from codequarry.assets.edges.program import File, Named, Program, Sym, parents
 from codequarry.assets.facts.expand import Expanded, expand
 from codequarry.store.fragments import read_facts
 from codequarry.store.layout import BUCKETS, Layout
-from codequarry.vocabulary import Kind
+from codequarry.vocabulary import EdgeType, Kind
 
 _MANIFESTS = frozenset(("go.mod", "Cargo.toml", "package.json", "composer.json"))
 _MAX_MANIFEST = 2_000_000
@@ -36,7 +36,7 @@ class Loaded:
     """A program and the references to link, in the facts' order."""
 
     program: Program
-    refs: list[list[Ref]]  # by file
+    refs: list[list[Ref | None]]  # by file; none where it is no reference of the program
     references: pa.Table  # the rows they come from, by file
     of_references: Expanded
 
@@ -74,7 +74,7 @@ def load(
     refs = _refs(files, references, spread, only)
     texts = {entry.path: _read(root, entry) for entry in entries if is_manifest(entry.path)}
     paths = {file.path: file.id for file in files}
-    program = Program(files, paths, {p: t for p, t in texts.items() if t})
+    program = Program(files, paths, {p: t for p, t in texts.items() if t}, symbols.named)
     return Loaded(program, refs, references, spread)
 
 
@@ -92,6 +92,8 @@ class _Rows:
         spread = expand(entries, table)
         self._first, self._count = spread.first.tolist(), spread.count.tolist()
         self._table = table.select(names).take(pa.array(spread.rows)).combine_chunks()
+        self._files = spread.files
+        self._by_name: dict[str, list[int]] | None = None
 
     def of(self, file: int) -> list[tuple[Any, ...]]:
         """The rows of one file."""
@@ -102,6 +104,23 @@ class _Rows:
         rows = _tuples(self._table)
         for first, count in zip(self._first, self._count, strict=True):
             yield rows[first : first + count]
+
+    def named(self, name: str) -> list[Named]:
+        """The symbols of a name, in all files."""
+        if self._by_name is None:
+            self._by_name = {}
+            for row, text in enumerate(self._table["name"].to_pylist()):
+                self._by_name.setdefault(text, []).append(row)
+        rows = self._by_name.get(name, ())
+        return [
+            Named(
+                int(self._files[row]),
+                row - self._first[self._files[row]],
+                _KINDS[self._table["kind"][row].as_py()],
+                tuple(self._table["scope"][row].as_py()),
+            )
+            for row in rows
+        ]
 
 
 def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
@@ -132,18 +151,20 @@ def _fill(
 
 def _refs(
     files: list[File], table: pa.Table, spread: Expanded, only: Collection[int] | None
-) -> list[list[Ref]]:
-    found: list[list[Ref]] = [[] for _ in files]
+) -> list[list[Ref | None]]:
+    found: list[list[Ref | None]] = [[] for _ in files]
     rows = _tuples(table.select(_REFERENCE)) if only is None else []
     wanted = range(len(files)) if only is None else sorted(only)
     for number in wanted:
-        if family_of(files[number].language) is None:
-            continue
         first, count = int(spread.first[number]), int(spread.count[number])
         own = (
             rows[first : first + count]
             if only is None
             else _tuples(table.select(_REFERENCE).slice(first, count))
         )
-        found[number] = [Ref._make(row) for row in own]
+        refs = [Ref._make(row) for row in own]
+        if family_of(files[number].language) is None:  # code in a page is no code of the program
+            found[number] = [ref if ref.type == EdgeType.DOCUMENTS else None for ref in refs]
+        else:
+            found[number] = list(refs)
     return found

@@ -29,6 +29,15 @@ class Sym(NamedTuple):
     parent: int  # the innermost symbol around it, -1: none
 
 
+class Named(NamedTuple):
+    """A definition of some name, in whatever language."""
+
+    file: int
+    symbol: int
+    kind: Kind
+    scope: tuple[str, ...]
+
+
 class Bound(NamedTuple):
     """A binding of a name."""
 
@@ -145,6 +154,7 @@ class Program:
     files: list[File]
     paths: dict[str, int]  # of files with facts → id
     texts: dict[str, bytes]  # manifests the module rules read: tsconfig.json, go.mod, ...
+    defined: Callable[[str], list[Named]] = lambda _: []  # all definitions of a name
     folders: set[str] = field(default_factory=set)
     by_language: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 

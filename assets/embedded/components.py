@@ -70,7 +70,7 @@ def _written(
             kept.append(symbol)
     if len(kept) == len(parsed.symbols):
         return kept, parsed.references
-    return kept, [replace(r, scope=place.get(r.scope, -1)) for r in parsed.references]
+    return kept, [r._replace(scope=place.get(r.scope, -1)) for r in parsed.references]
 
 
 def _row(measure: Measure, at: int) -> int:

@@ -8,6 +8,7 @@ from codequarry.assets.chunks.measure import Measure
 from codequarry.assets.chunks.outline import Fence
 from codequarry.assets.embedded.components import read_component
 from codequarry.assets.embedded.dialects import DIALECTS
+from codequarry.assets.embedded.mentions import fence_mentions
 from codequarry.assets.embedded.names import language_of_info
 from codequarry.assets.embedded.region import Gathered, Region
 from codequarry.assets.languages.registry import spec_for
@@ -23,7 +24,8 @@ _OPENINGS = {"php": b"<?php "}
 def read_fences(measure: Measure, fences: Iterable[Fence], into: Gathered) -> None:
     """Gather the symbols and references of a page's fences.
 
-    Imports in a fence bind no name outside it, so bindings are not kept.
+    Imports in a fence bind no name outside it, so bindings are not kept; what is taken from a
+    module is kept as a mention of it.
     """
     tagged = ((fence, language_of_info(fence.info)) for fence in fences)
     known = [(fence, language) for fence, language in tagged if _has_definitions(language)]
@@ -38,7 +40,8 @@ def read_fences(measure: Measure, fences: Iterable[Fence], into: Gathered) -> No
             continue
         parsed = into.parse(region)
         if parsed is not None:
-            into.add(region, parsed.symbols, parsed.references, kind=Kind.FENCE)
+            references = (*parsed.references, *fence_mentions(parsed, region))
+            into.add(region, parsed.symbols, references, kind=Kind.FENCE)
 
 
 def _has_definitions(language: str) -> bool:

@@ -9,6 +9,7 @@ from codequarry.assets.chunks.outline import Fence
 from codequarry.assets.chunks.prose import read_prose
 from codequarry.assets.chunks.strategy import run_strategy
 from codequarry.assets.embedded.fences import read_fences
+from codequarry.assets.embedded.mentions import in_sections, page_mentions
 from codequarry.assets.embedded.region import Gathered
 from codequarry.assets.facts.reading import Reading
 from codequarry.vocabulary import Chunk, Kind, Symbol
@@ -25,6 +26,9 @@ def read_page(measure: Measure, language: str) -> Reading:
     gathered.broken = False
     chunks = _fenced(prose.chunks, prose.fences, gathered.symbols, measure)
     gathered.add_sections(prose.symbols)
+    gathered.references = in_sections(gathered.references, gathered.symbols)
+    gathered.references += page_mentions(measure, language, prose.fences, gathered.symbols)
+    gathered.references.sort(key=lambda reference: (reference.byte, reference.type.value))
     return gathered.reading(run_strategy(measure, lambda _: chunks))
 
 

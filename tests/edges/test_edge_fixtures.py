@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from edges.edge_rows import copied, exported, read_json
 
-FIXTURES = Path(__file__).parent.parent / "languages" / "fixtures"
-LANGUAGES = sorted(
-    path.name
-    for path in FIXTURES.iterdir()
+HERE = Path(__file__).parent
+FIXTURES = (HERE.parent / "languages" / "fixtures", HERE / "programs")
+PROGRAMS = sorted(
+    path.relative_to(HERE.parent).as_posix()
+    for folder in FIXTURES
+    for path in folder.iterdir()
     if path.is_dir() and "edges" in read_json(path / "expected.json")
 )
 
@@ -24,11 +26,11 @@ def key(edge: dict) -> tuple:
     return edge["type"], edge["from"], edge["from_file"], edge["to"], edge["to_file"]
 
 
-@pytest.fixture(scope="module", params=LANGUAGES)
+@pytest.fixture(scope="module", params=PROGRAMS)
 def program(request, tmp_path_factory):
-    language = request.param
-    root = copied(FIXTURES / language, tmp_path_factory.mktemp("edges") / language)
-    return read_json(FIXTURES / language / "expected.json"), exported(root)
+    place = HERE.parent / request.param
+    root = copied(place, tmp_path_factory.mktemp("edges") / place.name)
+    return read_json(place / "expected.json"), exported(root)
 
 
 def test_every_edge_is_found(program) -> None:

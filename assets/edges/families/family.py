@@ -36,6 +36,10 @@ class Family:
     type_kinds: ClassVar[frozenset[Kind]] = TYPE_KINDS
     space_kinds: ClassVar[frozenset[Kind]] = SPACE_KINDS
     private_variables: ClassVar[bool] = False  # functions do not see the file's variables
+    self_returns: ClassVar[bool] = True  # a method that returns its own type, the receiver's
+    converts: ClassVar[bool] = False  # calling a type converts a value, nothing runs
+    indexed_functions: ClassVar[bool] = False  # `name[T]` is a generic function, not an element
+    called_elements: ClassVar[bool] = False  # the element of a container is read as a call of it
     super_means_method: ClassVar[bool] = False  # a call of `super` calls the method overridden
 
     def prepare(self, linker: Linker) -> None:

@@ -22,6 +22,9 @@ class Go(Family):
 
     name: ClassVar[str] = "go"
     languages: ClassVar[tuple[str, ...]] = ("go",)
+    calls_build: ClassVar[bool] = True
+    indexed_functions: ClassVar[bool] = True
+    converts: ClassVar[bool] = True
 
     def prepare(self, linker: Linker) -> None:
         """Collect packages by folder, and the module paths of the repository."""

@@ -23,6 +23,7 @@ class Swift(Family):
     languages: ClassVar[tuple[str, ...]] = ("swift",)
     implicit_members: ClassVar[bool] = True
     calls_build: ClassVar[bool] = True
+    called_elements: ClassVar[bool] = True
 
     def prepare(self, linker: Linker) -> None:
         """Sort files into modules, and index what each defines at its top."""

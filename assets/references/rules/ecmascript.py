@@ -306,6 +306,10 @@ _TS_PARAMS: tuple[Pattern, ...] = (
         "field",
         "(public_field_definition name: (_) @name type: (type_annotation (_) @type)? value: (_)? @value)",
     ),
+    (
+        "member",
+        '(method_definition "get" name: (_) @name return_type: (type_annotation (_) @type))',
+    ),
     ("field", "(property_signature name: (_) @name type: (type_annotation (_) @type))"),
     (
         "property",

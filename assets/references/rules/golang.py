@@ -48,6 +48,13 @@ _PATTERNS: tuple[Pattern, ...] = (
         ),
     ),
     ("call", "(call_expression function: (_) @callee arguments: (_) @args)"),
+    (  # `first[int](x)` is read as a conversion; what is a type is no call
+        "call",
+        (
+            "(type_conversion_expression type: (generic_type"
+            " type: [(type_identifier) (qualified_type)] @callee))"
+        ),
+    ),
     *(("param", f"({kind} parameters: {_PARAM})") for kind in _SIGNED),
     *(("type_ref", f"({kind} parameters: {_UNNAMED})") for kind in _SIGNED),
     ("type_ref", f"(method_elem parameters: {_UNNAMED})"),
@@ -75,6 +82,16 @@ _PATTERNS: tuple[Pattern, ...] = (
             ),
         )
         for kind in (*_SIGNED[:2], "method_elem")
+    ),
+    *(
+        (
+            "receiver",
+            (
+                f"({kind} result: (parameter_list"
+                " (parameter_declaration name: (identifier) @name type: (_) @type)))"
+            ),
+        )
+        for kind in _SIGNED
     ),
     (
         "receiver",
@@ -111,6 +128,14 @@ _PATTERNS: tuple[Pattern, ...] = (
         ),
     ),
     ("field", "(field_declaration name: (field_identifier) @name type: (_) @type)"),
+    *(
+        ("field", f"(field_declaration !name type: {shape})")
+        for shape in (
+            "(type_identifier) @name @type",
+            "(qualified_type name: (type_identifier) @name) @type",
+            "(generic_type type: (type_identifier) @name) @type",
+        )
+    ),
     ("extends", "(field_declaration !name type: (_) @base)"),
     (
         "extends",
@@ -131,11 +156,18 @@ _PATTERNS: tuple[Pattern, ...] = (
 GO = RefSpec(
     language="go",
     patterns=_PATTERNS,
-    names=frozenset({"identifier", "package_identifier"}),
-    members={"selector_expression": ("operand", "field")},
+    names=frozenset({"identifier", "package_identifier", "type_identifier"}),
+    members={
+        "selector_expression": ("operand", "field"),
+        "qualified_type": ("package", "name"),
+    },
     calls={"call_expression": "function"},
     constructs={"composite_literal": "type"},
-    through={"parenthesized_expression": "0", "unary_expression": "operand"},
+    through={
+        "parenthesized_expression": "0",
+        "unary_expression": "operand",
+        "type_instantiation_expression": "type",
+    },
     operators={"unary_expression": frozenset({"&", "*"})},
     casts={"type_assertion_expression": "type", "type_conversion_expression": "type"},
     elements={"index_expression": "operand"},

@@ -18,7 +18,7 @@ def _imports(node: Node, source: bytes) -> Iterator[Import]:
         yield Import("", "".join(text.split()), "*", node.start_point[0])
 
 
-_TYPE = "[(user_type) (optional_type) (array_type) (dictionary_type)]"
+_TYPE = "[(user_type) (optional_type) (array_type) (dictionary_type) (opaque_type) (existential_type)]"
 _BOUND = "(pattern bound_identifier: (simple_identifier) @name)"
 _PATTERNS: tuple[Pattern, ...] = (
     (
@@ -34,7 +34,7 @@ _PATTERNS: tuple[Pattern, ...] = (
         "[(if_statement) (for_statement) (while_statement) (switch_entry) (do_statement) (catch_block)] @region",
     ),
     ("class", "[(class_declaration) (protocol_declaration)] @region"),
-    ("call", "(call_expression . (_) @callee (call_suffix (value_arguments) @args .))"),
+    ("call", '(call_expression . (_) @callee (call_suffix (value_arguments . "(") @args .))'),
     ("call", "(call_expression . (_) @callee (call_suffix (lambda_literal)))"),
     *(
         (

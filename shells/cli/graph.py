@@ -1,0 +1,180 @@
+"""`quarry graph map`, `graph node` and `graph path`, and `quarry map`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from codequarry.errors import UsageError
+from codequarry.retrieval.answer import Evidence
+from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.graph.carriers import Splicer
+from codequarry.retrieval.graph.explain import explain
+from codequarry.retrieval.graph.lanes import FileGraph
+from codequarry.retrieval.graph.node import CODE_LINES, node
+from codequarry.retrieval.graph.overview import overview
+from codequarry.retrieval.graph.resolve import Resolved, resolve
+from codequarry.retrieval.graph.routes import find_route
+from codequarry.retrieval.graph.signatures import signature_map
+from codequarry.retrieval.index import Options, open_index
+from codequarry.retrieval.reading import NEAREST
+from codequarry.shells.cli.graph_page import page
+from codequarry.shells.cli.graph_text import print_map, print_node, print_route
+from codequarry.shells.cli.options import json_option, place_of, where
+from codequarry.shells.cli.output import print_json, printable
+from codequarry.store.atomic import atomic_path, write_errors
+from codequarry.store.layout import Layout
+
+
+@click.group("graph")
+def graph_command() -> None:
+    """Show how the files of a repository hang together."""
+
+
+@click.command("map")
+@click.option("--tokens", type=click.IntRange(min=50), help="Signatures, in so many tokens.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page to look at.")
+@click.option("--brief", is_flag=True, help="JSON without the lists of all nodes and edges.")
+@where
+@json_option
+@click.pass_context
+def map_command(
+    ctx: click.Context,
+    tokens: int | None,
+    html: Path | None,
+    brief: bool,
+    path: Path | None,
+    as_json: bool,
+) -> int:
+    """Show a repository's communities, what everything touches, and what surprises.
+
+    \b
+    Examples:
+      quarry graph map
+      quarry graph map --tokens 2000
+      quarry graph map --html map.html
+    """
+    graph = _open(ctx, path)
+    if tokens is not None and html is not None:
+        raise UsageError("--tokens and --html are two different maps", "give one of them")
+    if tokens is not None:
+        made = signature_map(graph, tokens)
+        if as_json:
+            print_json(made.as_json())
+        else:
+            click.echo("\n".join(printable(line) for line in made.text.split("\n")))
+        return 0
+    found = overview(graph)
+    if html is not None:
+        text = page(str(graph.generation.manifest["repo"]), found)
+        with write_errors(html.parent), atomic_path(html) as part:
+            part.write_text(text, encoding="utf-8")
+        click.echo(f"wrote {printable(str(html))}", err=True)
+        return 0
+    if _wants_json(as_json):
+        print_json(found.as_json() | ({} if brief else _all_of(graph)))
+    else:
+        print_map(found, str(graph.generation.manifest["repo"]))
+    return 0
+
+
+@graph_command.command("node")
+@click.argument("what")
+@click.option("--lines", default=CODE_LINES, show_default=True, help="Of code at most; 0: all.")
+@where
+@json_option
+@click.pass_context
+def node_command(
+    ctx: click.Context, what: str, lines: int, path: Path | None, as_json: bool
+) -> int:
+    """Show one file: where it belongs, what it touches, what is in it.
+
+    WHAT is a path, a file's name, a symbol, or words that say what the file does.
+
+    \b
+    Examples:
+      quarry graph node src/app.py
+      quarry graph node "session cookies" --lines 40
+    """
+    graph = _open(ctx, path)
+    found = node(graph, _resolved(ctx, path, graph, what), lines)
+    if _wants_json(as_json):
+        print_json(found.as_json())
+    else:
+        print_node(found)
+    return 0
+
+
+@graph_command.command("path")
+@click.argument("start")
+@click.argument("end")
+@where
+@json_option
+@click.pass_context
+def path_command(ctx: click.Context, start: str, end: str, path: Path | None, as_json: bool) -> int:
+    """Show the route between two files, and the symbols that carry each hop.
+
+    \b
+    Examples:
+      quarry graph path src/cli.py src/store.py
+      quarry graph path "command line" "database connection"
+    """
+    graph = _open(ctx, path)
+    ends = (_resolved(ctx, path, graph, start), _resolved(ctx, path, graph, end))
+    route = find_route(graph, ends[0].file, ends[1].file)
+    splicer = Splicer(graph.generation)
+    found = explain(graph, splicer, ends, route)
+    if _wants_json(as_json):
+        print_json(found.as_json())
+    else:
+        print_route(found)
+    return 0 if route is not None else 1
+
+
+graph_command.add_command(map_command)
+
+
+def _open(ctx: click.Context, path: Path | None) -> FileGraph:
+    return FileGraph(Generation.open(Layout.of(place_of(ctx, path).root)))
+
+
+def _resolved(ctx: click.Context, path: Path | None, graph: FileGraph, what: str) -> Resolved:
+    def search(words: str) -> list[str]:
+        answer = open_index(place_of(ctx, path).root).search(words, Options(check_files=False))
+        if answer.evidence is Evidence.NONE:
+            near = ", ".join(answer.paths[:NEAREST])
+            raise UsageError(f"nothing indexed is like {words!r}", near and f"nearest: {near}")
+        return answer.paths
+
+    return resolve(graph, what, search)
+
+
+def _all_of(graph: FileGraph) -> dict[str, Any]:
+    """Every node and every edge; edges name their ends by the place in the list of nodes."""
+    nodes = [
+        {"path": path, "community": community, "degree": degree, "in": referring, "out": referred}
+        for path, community, degree, referring, referred in zip(
+            graph.generation.paths,
+            graph.community.tolist(),
+            graph.degree.tolist(),
+            graph.referring.tolist(),
+            graph.referred.tolist(),
+            strict=True,
+        )
+    ]
+    semantic = graph.generation.graph_table("semantic_edges").to_pylist()
+    return {
+        "nodes": nodes,
+        "edges": graph.edges.to_pylist(),
+        "semantic_edges": [
+            row | {"cosine": round(row["cosine"], 4)} for row in semantic if row["from"] < row["to"]
+        ],
+    }
+
+
+def _wants_json(asked: bool) -> bool:
+    """Agents read these answers from a pipe."""
+    return asked or not sys.stdout.isatty()

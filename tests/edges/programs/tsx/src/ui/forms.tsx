@@ -1,0 +1,2 @@
+export function Input() { return <input />; }
+export function Form({ children }: { children?: unknown }) { return <form><Input /></form>; }
