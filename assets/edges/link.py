@@ -72,7 +72,8 @@ def link(linker: Linker, file: int, ref: Ref) -> list[Link]:
         return list(_imports(linker, file, ref))
     if type_ is EdgeType.CALLS:
         return [_call(linker, file, ref)]
-    found = linker.evaluate(file, _outside(linker, file, ref, type_), ref.path)
+    path = ref.path.removesuffix(" many")  # `std::vector<Item>` names Item
+    found = linker.evaluate(file, _outside(linker, file, ref, type_), path)
     target = _type_of(linker, found)
     if target is None:
         return [Link(ref.type, UNRESOLVED, -1, "", 0)]
@@ -94,7 +95,8 @@ def _outside(linker: Linker, file: int, ref: Ref, type_: EdgeType) -> int:
 def _type_of(linker: Linker, found: Found | None) -> Def | None:
     if found is None or found.rule == AMBIGUOUS or not isinstance(found.value, Def):
         return None
-    return found.value if linker.is_type(found.value) else None
+    type_ = found.value
+    return type_ if linker.is_type(type_) and not linker.is_foreign(type_) else None
 
 
 def _imports(linker: Linker, file: int, ref: Ref) -> Iterator[Link]:

@@ -661,6 +661,11 @@ class Linker:
                     found.append((mode, self.canonical(value)))
         return found + [(mode, base) for mode, base in self.rules(type_.file).extra_bases(type_)]
 
+    def is_foreign(self, type_: Def) -> bool:
+        """Whether a type is the language's own, and only reopened here."""
+        symbol = self.symbol(type_)
+        return symbol.qualified in self.rules(type_.file).foreign_types
+
     def constructor(self, type_: Def) -> list[Def]:
         """The type's own constructors; the type itself where it declares none."""
         found = [
@@ -677,7 +682,9 @@ class Linker:
         found += [
             d for ds in attached.values() for d in ds if self.symbol(d).kind is Kind.CONSTRUCTOR
         ]
-        return found or [self.canonical(type_)]
+        if found or self.is_foreign(type_):
+            return found
+        return [self.canonical(type_)]
 
 
 _NOT_NAMES = (BindingKind.FIELD, BindingKind.DECLARATION)

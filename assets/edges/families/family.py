@@ -35,6 +35,7 @@ class Family:
     pointers: ClassVar[bool] = False  # `x[0]` of a pointer to a type is an instance of it
     type_kinds: ClassVar[frozenset[Kind]] = TYPE_KINDS
     space_kinds: ClassVar[frozenset[Kind]] = SPACE_KINDS
+    foreign_types: ClassVar[frozenset[str]] = frozenset()  # core types that files only reopen
     private_variables: ClassVar[bool] = False  # functions do not see the file's variables
     self_returns: ClassVar[bool] = True  # a method that returns its own type, the receiver's
     converts: ClassVar[bool] = False  # calling a type converts a value, nothing runs

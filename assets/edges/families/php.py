@@ -21,7 +21,9 @@ class Php(Family):
     """PHP."""
 
     name: ClassVar[str] = "php"
-    self_returns: ClassVar[bool] = False  # `self` is where it is written, `static` is not told apart
+    self_returns: ClassVar[bool] = (
+        False  # `self` is where it is written, `static` is not told apart
+    )
     languages: ClassVar[tuple[str, ...]] = ("php",)
     static_self: ClassVar[bool] = False
     private_variables: ClassVar[bool] = True

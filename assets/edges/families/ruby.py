@@ -35,6 +35,14 @@ class Ruby(Family):
     super_means_method: ClassVar[bool] = True
     type_kinds: ClassVar[frozenset[Kind]] = TYPE_KINDS | {Kind.MODULE}
     space_kinds: ClassVar[frozenset[Kind]] = frozenset()
+    foreign_types: ClassVar[frozenset[str]] = frozenset(
+        "Array BasicObject Class Comparable Complex Date DateTime Dir Encoding Enumerable"
+        " Enumerator Exception FalseClass Fiber File Float Hash IO Integer Kernel Marshal MatchData"
+        " Method Module Mutex NameError NilClass NoMethodError Numeric Object ObjectSpace Pathname"
+        " Proc Process"
+        " Queue Random Range Rational Regexp RuntimeError Set Signal StandardError String Struct"
+        " Symbol Thread Time TrueClass UnboundMethod URI ERB Logger".split()
+    )
 
     def prepare(self, linker: Linker) -> None:
         """Unite the parts of every class and module, and index constants by full name."""
@@ -54,10 +62,17 @@ class Ruby(Family):
             if len(types) > 1:
                 linker.unite(types)
         self._required: dict[int, frozenset[int]] = {}
+        self._targets: dict[int, list[int]] = {}
+        self._modules: dict[tuple[str, str], Value] = {}
 
     def module(self, linker: Linker, file: int, specifier: str) -> Value | None:
         """The file of a ``require``: beside the file, or under a load path."""
-        folder = posixpath.dirname(linker.files[file].path)
+        key = (posixpath.dirname(linker.files[file].path), specifier)
+        if key not in self._modules:
+            self._modules[key] = self._sought(*key)
+        return self._modules[key]
+
+    def _sought(self, folder: str, specifier: str) -> Value:
         name = specifier if specifier.endswith(".rb") else f"{specifier}.rb"
         if specifier.startswith("."):
             place = posixpath.normpath(posixpath.join(folder, name))
@@ -111,7 +126,9 @@ class Ruby(Family):
         if file not in self._required:
             order, seen = [file], {file}
             for at in order:
-                for target in linker.required(at):
+                if at not in self._targets:
+                    self._targets[at] = linker.required(at)
+                for target in self._targets[at]:
                     if target not in seen:
                         seen.add(target)
                         order.append(target)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from codequarry.assets.edges.families.family import Family
-from codequarry.assets.edges.program import Bound, Sym
+from codequarry.assets.edges.program import Bound, File, Sym
 from codequarry.assets.edges.values import SPACE_KINDS, Def, External, Found, Module, Value
 from codequarry.vocabulary import Kind
 
@@ -46,19 +46,45 @@ class Rust(Family):
                 if symbol.kind is Kind.MACRO:
                     self._macros.setdefault(symbol.name, []).append(Def(file.id, number))
         for folder in folders or [""]:
-            manifest = program.texts.get(posixpath.join(folder, "Cargo.toml"), b"")
-            library = self._paths.get(posixpath.join(folder, "src/lib.rs"))
-            for pattern in (_PACKAGE, _LIBRARY):
-                found = pattern.search(manifest)
-                if found is not None and library is not None:
-                    name = found[1].decode("utf-8", "replace").replace("-", "_")
-                    self._crates[name] = library
-            for file in files:
-                if _is_root(file.path, folder):
-                    self._grow(linker, file.id)
+            self._add_crate(linker, folder, files)
         for file in files:
             if file.id not in self._root and posixpath.basename(file.path) in ("lib.rs", "main.rs"):
                 self._grow(linker, file.id)
+        for file in files:
+            if file.id not in self._root:
+                self._adopt(file.id, file.path)
+
+    def _add_crate(self, linker: Linker, folder: str, files: Sequence[File]) -> None:
+        """The names a crate goes by, and its module trees."""
+        manifest = linker.program.texts.get(posixpath.join(folder, "Cargo.toml"), b"")
+        library = self._paths.get(posixpath.join(folder, "src/lib.rs"))
+        for pattern in (_PACKAGE, _LIBRARY):
+            found = pattern.search(manifest)
+            if found is not None and library is not None:
+                name = found[1].decode("utf-8", "replace").replace("-", "_")
+                self._crates[name] = library
+        for file in files:
+            if _is_root(file.path, folder):
+                self._grow(linker, file.id)
+
+    def _adopt(self, file: int, path: str) -> None:
+        """Place a file by its path: its ``mod`` may be written by a macro (``cfg_net! { … }``)."""
+        folder, name = posixpath.split(path)
+        if name == "mod.rs":
+            folder = posixpath.dirname(folder)
+        while folder:
+            for above in (
+                f"{folder}/mod.rs",
+                f"{folder}.rs",
+                f"{folder}/lib.rs",
+                f"{folder}/main.rs",
+            ):
+                parent = self._paths.get(above)
+                if parent is not None and parent != file:
+                    self._parent[file] = (parent, -1)
+                    self._root[file] = self._root.get(parent, parent)
+                    return
+            folder = posixpath.dirname(folder)
 
     def _grow(self, linker: Linker, root: int) -> None:
         if root in self._root:
@@ -179,7 +205,12 @@ class Rust(Family):
     def exported(self, linker: Linker, file: int, name: str) -> Found | None:
         """The names of a file's module, then what its globs bring."""
         found = linker.file_level(file, name)
-        return found if found is not None else self._globbed(linker, file, -1, name)
+        if found is None:
+            found = self._globbed(linker, file, -1, name)
+        if found is None:
+            child = self._declared(linker, file, -1, name)
+            found = Found(Module(child), "module") if child is not None else None
+        return found
 
     def _globbed(self, linker: Linker, file: int, scope: int, name: str) -> Found | None:
         for star in linker.files[file].stars.get(scope, ()):
