@@ -124,6 +124,7 @@ def _call(linker: Linker, file: int, ref: Ref) -> Link:
             targets = [value]  # one of several functions of a name, told by its place
         else:
             targets = _called(linker, value)
+            targets = _inherited(linker, targets, ref.arity) or targets
         if ref.name == IMPLICIT:  # a type without a constructor is only laid out
             targets = [t for t in targets if linker.symbol(t).kind is Kind.CONSTRUCTOR]
     elif isinstance(value, Instance) and path == "@self":  # `this(…)` in a constructor
@@ -157,6 +158,22 @@ def _called(linker: Linker, value: Def) -> list[Def]:
             return []
         value = held.value
     return []
+
+
+def _inherited(linker: Linker, targets: list[Def], arity: int) -> list[Def]:
+    """Overloads of a supertype's method, where none of the type's own takes so many arguments."""
+    if not targets or any(_takes(linker, target, arity) for target in targets):
+        return []
+    symbol = linker.symbol(targets[0])
+    owner, _ = linker.owner(targets[0].file, targets[0].symbol)
+    if symbol.kind is not Kind.METHOD or owner is None:
+        return []
+    found = linker.member_of(owner, symbol.name, symbol.static, above=True)
+    if found is None or found.rule == AMBIGUOUS or not isinstance(found.value, Def):
+        return []
+    above = _called(linker, found.value) if linker.symbol(found.value).kind is Kind.METHOD else []
+    fitting = [d for d in above if _takes(linker, d, arity)]
+    return fitting or _inherited(linker, above, arity)
 
 
 def _overloads(linker: Linker, function: Def) -> list[Def]:

@@ -34,6 +34,7 @@ from codequarry.vocabulary import BindingKind, Kind
 AMBIGUOUS = "ambiguous"  # the rule where equal candidates differ: nothing is picked
 _METHODS = (Kind.METHOD, Kind.CONSTRUCTOR)
 _MAX_DEPTH = 60  # questions within questions
+_MANY_PARTS = 3
 _MAX_TYPES = 200  # ancestors of one type
 
 
@@ -50,6 +51,7 @@ class Linker:
         self._attached: dict[Def, dict[str, list[Def]]] = {}
         self._owners: dict[Def, Def] = {}
         self._parts: dict[Def, list[Def]] = {}
+        self._members: dict[Def, dict[str, list[Def]]] = {}  # of types in many parts
         self._canon: dict[Def, Def] = {}
         asked = [self.family(language) for language in sorted(program.by_language)]
         families = list(dict.fromkeys(family for family in asked if family is not None))
@@ -574,13 +576,25 @@ class Linker:
 
     def own_members(self, type_: Def, name: str) -> list[Def]:
         """Members of a type itself, in all its parts and attached to it."""
-        found: list[Def] = []
-        for part in self.parts(type_):
-            found += self._inside(part, name)
-        attached = self._attached.get(self.canonical(type_), {}).get(name, [])
+        first, parts = self.canonical(type_), self.parts(type_)
+        if len(parts) > _MANY_PARTS:
+            found = self._united(first, parts).get(name, [])
+        else:
+            found = [member for part in parts for member in self._inside(part, name)]
+        attached = self._attached.get(first, {}).get(name, [])
         if attached and name == self.symbol(type_).name:
             attached = [d for d in attached if self.symbol(d).kind is not Kind.CONSTRUCTOR]
         return found + attached
+
+    def _united(self, first: Def, parts: Sequence[Def]) -> dict[str, list[Def]]:
+        """The members of a type of many parts (a namespace that every file opens), by name."""
+        members = self._members.get(first)
+        if members is None:
+            members = self._members[first] = {}
+            for part in parts:
+                for name in self.files[part.file].inside.get(part.symbol, {}):
+                    members.setdefault(name, []).extend(self._inside(part, name))
+        return members
 
     def _inside(self, holder: Def, name: str) -> list[Def]:
         """What stands in a definition under a name; a class's name is not its constructor's."""

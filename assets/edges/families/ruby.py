@@ -48,6 +48,9 @@ class Ruby(Family):
         """Unite the parts of every class and module, and index constants by full name."""
         program = linker.program
         self._paths = program.paths
+        self._ends: dict[str, list[str]] = {}
+        for path in program.paths:
+            self._ends.setdefault(posixpath.basename(path), []).append(path)
         self._constants: dict[str, list[Def]] = {}
         self._functions: dict[str, list[Def]] = {}
         for number in program.by_language["ruby"]:
@@ -85,7 +88,8 @@ class Ruby(Family):
             if not folder:
                 break
             folder = posixpath.dirname(folder)
-        matches = [p for p in self._paths if p.endswith(f"/lib/{name}")] if "/" in name else []
+        alike = self._ends.get(posixpath.basename(name), ()) if "/" in name else ()
+        matches = [path for path in alike if path.endswith(f"/lib/{name}")]
         return Module(self._paths[matches[0]]) if len(matches) == 1 else External(specifier)
 
     def stops(self, name: str) -> bool:
