@@ -162,7 +162,9 @@ def _called(linker: Linker, value: Def) -> list[Def]:
 
 def _inherited(linker: Linker, targets: list[Def], arity: int) -> list[Def]:
     """Overloads of a supertype's method, where none of the type's own takes so many arguments."""
-    if not targets or any(_takes(linker, target, arity) for target in targets):
+    if not targets or not linker.rules(targets[0].file).overloads:
+        return []
+    if any(_takes(linker, target, arity) for target in targets):
         return []
     symbol = linker.symbol(targets[0])
     owner, _ = linker.owner(targets[0].file, targets[0].symbol)

@@ -299,7 +299,13 @@ class Reader:
                 path = self.names_of(self.text(at).partition("<")[0].strip())
                 arguments = child(at, spec.type_dotted[at.type])
                 stack.extend(arguments.named_children if arguments is not None else ())
-            elif at.type in spec.type_members or at.type in spec.type_names:
+            elif at.type in spec.type_members:
+                arguments = self._arguments_of(at)
+                path = self.type_path(at)
+                if arguments is not None:  # `std::map<Key, Item>`: the outer type, then those
+                    path = self.names_of(self.text(at).partition("<")[0].strip())
+                    stack.extend(arguments.named_children)
+            elif at.type in spec.type_names:
                 path = self.type_path(at)
             elif at.type in spec.type_strings:
                 path = self._quoted(at)
@@ -309,3 +315,13 @@ class Reader:
             if path != UNKNOWN and path not in spec.builtin_types and path[0] != "@":
                 found.append((path, at))
         return found
+
+    def _arguments_of(self, node: Node) -> Node | None:
+        """The type arguments of the last name of a qualified type."""
+        spec = self.spec
+        last: Node | None = node
+        while last is not None and last.type in spec.type_members:
+            last = child(last, spec.type_members[last.type][1])
+        if last is None or last.type not in spec.type_generics:
+            return None
+        return child(last, spec.type_generics[last.type][1])

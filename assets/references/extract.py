@@ -539,7 +539,7 @@ class _Collector:
             Reference(
                 type=type_,
                 path=self._regions.expand(
-                    path, item.region, node.start_byte, is_type=type_ is not EdgeType.CALLS
+                    path, item.region, node.start_byte, is_type=self._names_no_variable(type_, path)
                 ),
                 written=written(path)[:_MAX_WRITTEN],
                 name=name or last_name(path),
@@ -551,6 +551,11 @@ class _Collector:
             )
         )
 
+    def _names_no_variable(self, type_: EdgeType, path: str) -> bool:
+        if type_ is not EdgeType.CALLS:
+            return True
+        return self._spec.calls_methods and " " not in path
+
     def _bind(
         self, symbol: int, name: str, kind: BindingKind, target: str, member: str, node: Node
     ) -> None:
@@ -559,7 +564,7 @@ class _Collector:
 
 def _anchor(captures: Captures) -> int:
     """Where a match begins."""
-    starts = [nodes[0].start_byte for nodes in captures.values()]
+    starts = [nodes[0].start_byte for name, nodes in captures.items() if name[0] != "_"]
     return min(starts) if len(starts) > 1 else starts[0]
 
 

@@ -118,6 +118,7 @@ class RefSpec:
     self_params: frozenset[str] = frozenset()  # words that stand for the type there (``cls``)
     path_nodes: frozenset[str] = frozenset()  # members of modules and types, not of instances
     rebinding: frozenset[str] = frozenset()  # function nodes with a `this` of their own
+    calls_methods: bool = False  # `f()` is never a call of what a variable holds (Java)
     ordered: bool = True  # a name means its last binding before; else all of them must agree
     silent: frozenset[str] = frozenset()  # calls that are statements: `require`, `include`
     super_call: str = ""  # `super` action targets: the base whose constructor it is

@@ -9,7 +9,7 @@
   lock, lock.owner               the writer's lock and who holds it
   blobs/<table>/v<n>/<bucket>/   immutable Parquet fragments of facts, keyed by blob
   vectors/<model>/<bucket>/      immutable Parquet fragments of vectors, keyed by content
-  edges/, graph/                 links and graph of the last census, named by what they are made from
+  edges/, graph/                 links and graph of the last census, named by their inputs
   generations/<id>/              immutable; what a query maps into memory
 """
 

@@ -20,6 +20,7 @@ class CSharp(Family):
 
     name: ClassVar[str] = "csharp"
     languages: ClassVar[tuple[str, ...]] = ("csharp",)
+    overloads: ClassVar[bool] = True
     implicit_members: ClassVar[bool] = True
     static_self: ClassVar[bool] = False
 

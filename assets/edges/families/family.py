@@ -41,6 +41,7 @@ class Family:
     converts: ClassVar[bool] = False  # calling a type converts a value, nothing runs
     indexed_functions: ClassVar[bool] = False  # `name[T]` is a generic function, not an element
     called_elements: ClassVar[bool] = False  # the element of a container is read as a call of it
+    overloads: ClassVar[bool] = False  # a type adds to the overloads it inherits
     super_means_method: ClassVar[bool] = False  # a call of `super` calls the method overridden
 
     def prepare(self, linker: Linker) -> None:

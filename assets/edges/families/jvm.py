@@ -18,6 +18,7 @@ class Jvm(Family):
 
     name: ClassVar[str] = "jvm"
     languages: ClassVar[tuple[str, ...]] = ("java", "kotlin")
+    overloads: ClassVar[bool] = True
     calls_build: ClassVar[bool] = True
     implicit_members: ClassVar[bool] = True
     static_self: ClassVar[bool] = False

@@ -21,6 +21,7 @@ class Swift(Family):
 
     name: ClassVar[str] = "swift"
     languages: ClassVar[tuple[str, ...]] = ("swift",)
+    overloads: ClassVar[bool] = True
     implicit_members: ClassVar[bool] = True
     calls_build: ClassVar[bool] = True
     called_elements: ClassVar[bool] = True

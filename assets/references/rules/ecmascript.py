@@ -21,7 +21,6 @@ _PATTERN_NAMES = (
     "(assignment_pattern left: (identifier) @name)",
     "(rest_pattern (identifier) @name)",
 )
-_REQUIRED = '(call_expression function: (identifier) @_r (#any-of? @_r "require"))'
 _COMMON: tuple[Pattern, ...] = (
     (
         "function",

@@ -121,6 +121,7 @@ JAVA = RefSpec(
         " Override Math System Thread Enum Record".split()
     ),
     imports=_imports,
+    calls_methods=True,
     super_call=SUPER,
 )
 

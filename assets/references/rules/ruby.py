@@ -121,6 +121,7 @@ RUBY = RefSpec(
         "require require_relative load autoload include extend prepend private protected public"
         " module_function attr_reader attr_writer attr_accessor private_constant".split()
     ),
+    calls_methods=True,
     super_call=SUPER,
 )
 

@@ -18,7 +18,9 @@ def _imports(node: Node, source: bytes) -> Iterator[Import]:
         yield Import("", "".join(text.split()), "*", node.start_point[0])
 
 
-_TYPE = "[(user_type) (optional_type) (array_type) (dictionary_type) (opaque_type) (existential_type)]"
+_TYPE = (
+    "[(user_type) (optional_type) (array_type) (dictionary_type) (opaque_type) (existential_type)]"
+)
 _BOUND = "(pattern bound_identifier: (simple_identifier) @name)"
 _PATTERNS: tuple[Pattern, ...] = (
     (

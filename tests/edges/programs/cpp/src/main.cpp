@@ -39,6 +39,14 @@ private:
 
 void Widget::draw() { item_.price(); store_.total(); }
 
+int sum(const std::vector<Item> &items)
+{
+    int all = 0;
+    for (const auto &item : items)
+        all += item.price();
+    return all + items[0].price();
+}
+
 int apply(op f, int value) { return f(value); }
 
 int main()
