@@ -71,6 +71,10 @@ def load_settings(root: Path, **overrides: Any) -> Settings:
 def _read_table(root: Path) -> tuple[dict[str, Any], str]:
     own, shared = root / "quarry.toml", root / "pyproject.toml"
     for path in (own, shared):
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for
+            if path == own:
+                raise UsageError(f"{path.name} is not a file", "mend it")
+            continue
         try:
             document = tomllib.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):

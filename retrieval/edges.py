@@ -104,11 +104,11 @@ class Edges:
         answer = self._answer(name, symbols, self._of_types(rows, types), limit)
         if not symbols:
             return answer
-        possible = self._possible({symbol.name for symbol in symbols})
+        possible = self.open_calls({symbol.name for symbol in symbols})
         shown = self.edges(possible[:limit] if limit else possible)
         return replace(answer, possible=tuple(shown), n_possible=len(possible))
 
-    def _possible(self, names: set[str]) -> npt.NDArray[np.int64]:
+    def open_calls(self, names: set[str]) -> npt.NDArray[np.int64]:
         """Unresolved calls of a name."""
         links = self.generation.links
         open_calls = pc.and_(pc.equal(links["type"], "calls"), pc.less(links["target_file"], 0))
@@ -163,7 +163,7 @@ class Edges:
                     path=generation.paths[row["file"]],
                     line=row["line"],
                     symbol=names[row["symbol"]]["qualified"] if row["symbol"] >= 0 else MODULE,
-                    target=target["qualified"] if target else path or row["written"],
+                    target=target["qualified"] if target else path or row["written"] or "?",
                     target_path=path,
                     target_line=target["name_line"] if target else int(resolved),
                     rule=row["rule"],

@@ -46,7 +46,7 @@ def _edges(generation: Generation) -> pa.Table:
         "to_file": to_file,
         "line": links["line"],
         "rule": pc.if_else(pc.equal(links["rule"], ""), None, links["rule"]),
-        "confidence": links["confidence"],
+        "confidence": pc.round(pc.cast(links["confidence"], pa.float64()), 3),
         "candidates": links["candidates"],
     }
     return pa.table(columns)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from codequarry.errors import UsageError
 from codequarry.retrieval.edges import MODULE, Edges
@@ -16,8 +18,15 @@ from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.symbols import SymbolRow, symbol_at
 
 MAX_DEPTH = 10
-_HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
-_FILE = re.compile(rb"^\+\+\+ (?:b/)?(.*)$")
+_HUNK = re.compile(rb"^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_FILE = re.compile(rb"^\+\+\+ (.*)$")
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_LETTERS = {b"t": b"\t", b"n": b"\n", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f"}
+# A definition on a removed line, in the words of most languages.
+_DEFINED = re.compile(
+    rb"\b(?:def|func|function|fn|fun|class|struct|trait|interface|enum|module|type)\s+"
+    rb"(?:\([^)]*\)\s*)?(?:self\.)?([A-Za-z_$][\w$]*)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,32 +101,106 @@ def impact(edges: Edges, symbols: Sequence[SymbolRow], depth: int = 3) -> list[I
     return found
 
 
-def changed_symbols(generation: Generation, root: Path, revision: str) -> list[SymbolRow]:
-    """The innermost symbols that the lines changed since a revision stand in.
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What has changed since a revision."""
+
+    symbols: tuple[SymbolRow, ...]  # the innermost symbols that changed lines stand in
+    removed: tuple[str, ...]  # names whose definitions are gone
+    paths: tuple[str, ...]  # changed files that are indexed
+
+
+def changed_symbols(generation: Generation, root: Path, revision: str) -> Change:
+    """What the lines changed since a revision belong to.
 
     Raises:
         UsageError: git does not know the revision, or this is no work tree of git.
     """
-    command = ["git", "-C", str(root), "diff", "--unified=0", "--no-color", "--no-ext-diff"]
+    found: dict[int, SymbolRow] = {}
+    removed: set[bytes] = set()
+    paths: dict[str, None] = {}
+    for path, first, last, gone in _hunks(_diff(root, revision)):
+        removed.update(name for line in gone for name in _DEFINED.findall(line))
+        if path in generation.rows_by_path:
+            paths[path] = None
+            for row in _inside(generation, path, first, last) if last >= first else ():
+                found[row] = symbol_at(generation, row)
+    left = {name.decode("utf-8", "replace") for name in removed}
+    known = pc.is_in(pa.array(sorted(left), pa.string()), generation.symbols["name"]).to_pylist()
+    lost = [name for name, there in zip(sorted(left), known, strict=True) if not there]
+    return Change(tuple(found[row] for row in sorted(found)), tuple(lost), tuple(paths))
+
+
+def _diff(root: Path, revision: str) -> bytes:
+    """Git's own diff, whatever the user's settings make of it."""
     done = subprocess.run(
-        [*command, "--end-of-options", revision, "--", "."], capture_output=True, check=False
+        [
+            *("git", "-C", str(root), "-c", "core.quotePath=false", "-c", "diff.noprefix=false"),
+            *("-c", "diff.mnemonicPrefix=false", "diff", "--unified=0", "--no-color"),
+            *("--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/"),
+            *("--dst-prefix=b/", "--relative", "--end-of-options", revision, "--", "."),
+        ],
+        capture_output=True,
+        check=False,
     )
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip().split("\n")[0]
         raise UsageError(f"git cannot compare with {revision}: {reason}", "give a commit or branch")
-    found: dict[int, SymbolRow] = {}
+    return done.stdout
+
+
+def _hunks(diff: bytes) -> Iterator[tuple[str, int, int, list[bytes]]]:
+    """Each hunk: the file, its first and last new line (last before first: none), lost lines."""
+    lines = iter(diff.split(b"\n"))
     path = ""
-    for line in done.stdout.splitlines():
+    for line in lines:
         named = _FILE.match(line)
         if named is not None:
-            path = named[1].decode("utf-8", "replace")
+            path = _unquoted(named[1])
             continue
         hunk = _HUNK.match(line)
-        if hunk is not None and path in generation.rows_by_path:
-            first, count = int(hunk[1]), int(hunk[2] or 1)
-            for row in _inside(generation, path, first, max(first, first + count - 1)):
-                found[row] = symbol_at(generation, row)
-    return [found[row] for row in sorted(found)]
+        if hunk is None:
+            continue
+        old, first, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
+        gone = [next(lines, b"")[1:] for _ in range(old)]  # content is never read as a header
+        for _ in range(new):
+            next(lines, b"")
+        yield path, first, first + new - 1, gone
+
+
+def _unquoted(name: bytes) -> str:
+    """A path as git prints it: with a tab after spaces, quoted where it holds odd bytes."""
+    name = name.removesuffix(b"\t")
+    if name.startswith(b'"') and name.endswith(b'"'):
+        name = _ESCAPE.sub(_unescaped, name[1:-1])
+    return name.removeprefix(b"b/").decode("utf-8", "replace")
+
+
+def _unescaped(found: re.Match[bytes]) -> bytes:
+    text = found[1]
+    return bytes([int(text, 8)]) if text.isdigit() else _LETTERS.get(text, text)
+
+
+def lost_callers(edges: Edges, names: Sequence[str]) -> list[Impacted]:
+    """Calls of names that nothing defines any more: what a removed definition breaks."""
+    found: list[Impacted] = []
+    for name in names:
+        for edge in edges.edges(edges.open_calls({name})):
+            row = edges.generation.rows_by_path[edge.path]
+            found.append(
+                Impacted(
+                    depth=1,
+                    symbol=edge.symbol,
+                    kind="",
+                    path=edge.path,
+                    line=edge.line,
+                    via=f"{name} (removed)",
+                    type=edge.type,
+                    confidence=0.5,
+                    test=bool(edges.generation.is_test[row]),
+                )
+            )
+    return found
 
 
 def _inside(generation: Generation, path: str, first: int, last: int) -> list[int]:

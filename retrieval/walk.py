@@ -17,7 +17,7 @@ from codequarry.errors import UsageError
 from codequarry.retrieval.generation import Generation
 
 MAX_DEPTH = 2
-HOP_CAP = 50  # neighbours followed from one chunk (S2 A2: hubs have 100,000 callers)
+HOP_CAP = 50  # neighbours followed from one chunk (a hub may have 100,000 callers)
 RANK_CONSTANT = 60  # of reciprocal rank fusion
 ANCHORS = 30  # chunks of the first pass that are walked from
 

@@ -34,6 +34,7 @@ from codequarry.vocabulary import BindingKind, Kind
 AMBIGUOUS = "ambiguous"  # the rule where equal candidates differ: nothing is picked
 _METHODS = (Kind.METHOD, Kind.CONSTRUCTOR)
 _MAX_DEPTH = 60  # questions within questions
+_MAX_QUESTIONS = 5000  # within one; real code of fourteen languages needs a few hundred
 _MANY_PARTS = 3
 _MAX_TYPES = 200  # ancestors of one type
 
@@ -47,6 +48,8 @@ class Linker:
         self._families: dict[str, Family | None] = {}
         self._memo: dict[Hashable, Any] = {}
         self._open: dict[Hashable, int] = {}
+        self._asked = 0  # questions since the outermost open one
+        self._provisional: dict[Hashable, tuple[Any, int]] = {}  # answer, depth it depends on
         self._taint = _MAX_DEPTH + 1
         self._attached: dict[Def, dict[str, list[Def]]] = {}
         self._owners: dict[Def, Def] = {}
@@ -162,24 +165,40 @@ class Linker:
     # questions
 
     def _ask(self, key: Hashable, answer: Callable[[], Any]) -> Any:
-        """Answer a question once; one that is being answered has no answer."""
+        """Answer a question once; one that is being answered has no answer.
+
+        What was found while another question stood open depends on that one: it holds, so that
+        a ring is walked once, until that question is answered.
+        """
         if key in self._memo:
             return self._memo[key]
+        if key in self._provisional:
+            value, taint = self._provisional[key]
+            self._taint = min(self._taint, taint)
+            return value
         if key in self._open:
             self._taint = min(self._taint, self._open[key])
             return None
         depth = len(self._open)
-        if depth >= _MAX_DEPTH:
+        self._asked = self._asked + 1 if depth else 0
+        if depth >= _MAX_DEPTH or self._asked > _MAX_QUESTIONS:
             self._taint = min(self._taint, 0)
             return None
+        before, self._taint = self._taint, _MAX_DEPTH + 1
         self._open[key] = depth
         try:
             value = answer()
         finally:
             del self._open[key]
-        if self._taint >= depth:
+        own = self._taint
+        if own >= depth:
             self._memo[key] = value
-            self._taint = _MAX_DEPTH + 1
+            self._taint = before
+            if self._provisional:
+                self._provisional = {k: v for k, v in self._provisional.items() if v[1] < depth}
+        else:
+            self._provisional[key] = (value, own)
+            self._taint = min(before, own)
         return value
 
     def _ask_found(self, key: Hashable, answer: Callable[[], Found | None]) -> Found | None:

@@ -12,8 +12,15 @@ import click
 
 from codequarry.errors import IndexNotFound, UsageError
 from codequarry.retrieval.edges import Edge, EdgeAnswer, Edges
+from codequarry.retrieval.freshness import changed_files
 from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.impact import MAX_DEPTH, Impacted, changed_symbols, impact
+from codequarry.retrieval.impact import (
+    MAX_DEPTH,
+    Impacted,
+    changed_symbols,
+    impact,
+    lost_callers,
+)
 from codequarry.retrieval.symbols import SymbolRow, find_symbols
 from codequarry.shells.cli.options import json_option, place_of, where
 from codequarry.shells.cli.output import print_json, printable
@@ -24,6 +31,7 @@ _WHY = {
     "no_such_symbol": "no symbol of that name is indexed",
     "language_without_edges": "edges are not known for the language of this symbol",
     "ready": "nothing refers to it",
+    "nothing_changed": "no indexed file has changed",
 }
 _LIMIT = 200
 
@@ -133,11 +141,15 @@ def impact_command(
     if edges is None:
         return _nothing(asked, "not_indexed", as_json)
     if revision is not None:
-        symbols = changed_symbols(edges.generation, place_of(ctx, path).root, revision)
+        change = changed_symbols(edges.generation, place_of(ctx, path).root, revision)
+        symbols: Sequence[SymbolRow] = change.symbols
+        lost = lost_callers(edges, change.removed)
+        stale = bool(changed_files(edges.generation, change.paths))
+        status = "ready" if change.paths or change.removed else "nothing_changed"
     else:
-        symbols = find_symbols(edges.generation, symbol or "")
-    status = "ready" if symbols or revision else "no_such_symbol"
-    found = impact(edges, symbols, depth)
+        symbols, lost, stale = find_symbols(edges.generation, symbol or ""), [], False
+        status = "ready" if symbols else "no_such_symbol"
+    found = [*lost, *impact(edges, symbols, depth)]
     if as_json:
         print_json(
             {
@@ -145,11 +157,14 @@ def impact_command(
                 "changed": [_symbol_json(row) for row in symbols],
                 "count": len(found),
                 "status": status,
+                "stale": stale,
                 "rows": [asdict(row) for row in found],
             }
         )
     else:
         _print_impact(symbols, found, asked, status)
+    if stale:
+        click.echo("note: files changed since they were indexed; run: quarry index", err=True)
     return 0 if found else 1
 
 

@@ -40,6 +40,9 @@ COMMANDS = {
     "doctor": ("doctor", "Check the installation and the index, with a repair for each fault."),
     "eval": ("evaluate", "Measure retrieval on a golden set."),
 }
+_FOR_AGENTS = frozenset(
+    ("callers", "callees", "refs", "def", "signature", "impact", "sql", "graph", "links")
+)
 _INTERRUPTED = 130
 _OF_INDEX_EXTRA = frozenset(("dagster", "pebble", "tree_sitter", "tree_sitter_language_pack"))
 
@@ -93,7 +96,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line; the exit status: 0 done, 1 failed or nothing found, 2 usage."""
-    as_json = "--json" in arguments
+    as_json = "--json" in arguments or _is_agents(arguments)
     debug = "--debug" in arguments or bool(os.environ.get("QUARRY_DEBUG"))
     arguments = [argument for argument in arguments if argument != "--debug"]
     try:
@@ -131,6 +134,11 @@ def run(arguments: list[str]) -> int:
             raise
         return _report_unexpected(error, as_json)
     return result if isinstance(result, int) else 0
+
+
+def _is_agents(arguments: list[str]) -> bool:
+    """Whether a command answers agents in JSON because nobody is at a terminal."""
+    return not sys.stdout.isatty() and any(name in _FOR_AGENTS for name in arguments[:4])
 
 
 def _report_unexpected(error: Exception, as_json: bool) -> int:

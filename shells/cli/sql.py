@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -45,10 +46,17 @@ def sql_command(
     table = run_sql(generation, query)
     if as_json:
         for row in table.to_pylist():
-            click.echo(json.dumps(row, default=str))
+            click.echo(json.dumps({name: _plain(cell) for name, cell in row.items()}, default=str))
     else:
         _print(table.column_names, [list(row.values()) for row in table.to_pylist()])
     return 0 if table.num_rows else 1
+
+
+def _plain(cell: Any) -> Any:
+    """A value as JSON has it: no NaN, bytes in hexadecimal."""
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None
+    return cell.hex() if isinstance(cell, bytes) else cell
 
 
 def _schema(generation: Generation, *, as_json: bool) -> int:

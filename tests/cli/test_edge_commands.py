@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import commit_all, index, write_tree
+from support import commit_all, git, index, write_tree
 
 SHOP = {
     "shop/basket.py": (
@@ -106,6 +106,41 @@ def test_impact_of_a_change_under_review(shop, quarry) -> None:
     assert found["rows"][0]["symbol"] == "shop.basket.Basket.total"
     assert quarry("-C", shop, "impact", "--diff", "no-such-rev", "--json").status == 2
     assert quarry("-C", shop, "impact", "--diff", "--output=/tmp/x", "--json").status == 2
+
+
+def test_impact_reads_a_diff_whatever_git_is_set_to(tmp_path, quarry) -> None:
+    body = "def plain{n}():\n    return 1\n\n\ndef user{n}():\n    return plain{n}()\n"
+    names = ("plain.py", "with space/my file.py", "caf\u00e9.py")
+    tree = {name: body.replace("{n}", str(i)) for i, name in enumerate(names)}
+    tree["gone.py"] = "def gone():\n    pass\n\n\ndef keep():\n    gone()\n"
+    root = write_tree(tmp_path / "review", tree)
+    commit_all(root)
+    git(root, "config", "diff.mnemonicPrefix", "true")
+    write_tree(root, {name: text.replace("return 1", "return 2") for name, text in tree.items()})
+    (root / "gone.py").write_text("def keep():\n    gone()\n")
+    index(root)
+    found = quarry("-C", root, "impact", "--diff", "HEAD", "--json").json
+    assert [row["path"] for row in found["changed"]] == sorted(names)
+    assert {(row["symbol"], row["via"]) for row in found["rows"]} >= {
+        ("gone.keep", "gone (removed)"),
+        ("plain.user0", "plain.plain0"),
+    }
+    commit_all(root)
+    ran = quarry("-C", root, "impact", "--diff", "HEAD", "--json")
+    assert (ran.status, ran.json["status"]) == (1, "nothing_changed")
+
+
+def test_a_member_is_found_by_the_type_that_inherits_it(tmp_path, quarry) -> None:
+    source = "class Base:\n    def route(self):\n        pass\n\n\nclass App(Base):\n    pass\n"
+    root = write_tree(tmp_path / "heirs", {"app.py": f"{source}\n\nApp().route()\n"})
+    index(root)
+    ran = quarry("-C", root, "callers", "App.route", "--json")
+    assert [(row["path"], row["line"]) for row in ran.json["rows"]] == [("app.py", 10)]
+
+
+@pytest.mark.parametrize("name", ["", "::", "x" * 600, "\udcff\udcfe"])
+def test_what_is_no_name_is_wrong_usage(shop, quarry, name) -> None:
+    assert quarry("-C", shop, "callers", name, "--json").status == 2
 
 
 def test_all_around_a_symbol_in_one_answer(shop, quarry) -> None:

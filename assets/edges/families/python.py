@@ -65,7 +65,7 @@ class Python(Family):
 
     def _top(self, folder: str) -> str:
         """The folder above a file's outermost package: where its absolute name starts."""
-        while folder in self._packages:
+        while folder and folder in self._packages:
             folder = posixpath.dirname(folder)
         return folder
 

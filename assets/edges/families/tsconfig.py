@@ -27,7 +27,7 @@ def read_jsonc(data: bytes) -> Any:
     text = _without_trailing(text)
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -58,7 +58,7 @@ class PathMaps:
         self._texts = {path: data for path, data in texts.items() if is_config(path)}
         self._projects: dict[str, list[_Project]] = {}
         for path in sorted(self._texts, key=_config_order):
-            project = self._read(path, 0)
+            project = self._read(path, frozenset())
             if project is not None and (project.base is not None or project.paths):
                 folder = posixpath.dirname(path)
                 self._projects.setdefault(folder, []).append(project)
@@ -73,19 +73,23 @@ class PathMaps:
                 return
             folder = posixpath.dirname(folder)
 
-    def _read(self, path: str, depth: int) -> _Project | None:
-        data = read_jsonc(self._texts[path]) if path in self._texts else None
-        if not isinstance(data, dict) or depth > _MAX_EXTENDS:
+    def _read(self, path: str, above: frozenset[str]) -> _Project | None:
+        """One project with what it extends; rings end, each is read once on a way."""
+        if path in above or len(above) > _MAX_EXTENDS or path not in self._texts:
+            return None
+        data = read_jsonc(self._texts[path])
+        if not isinstance(data, dict):
             return None
         folder = posixpath.dirname(path)
         base: str | None = None
         paths: tuple[tuple[str, tuple[str, ...]], ...] = ()
         extends = data.get("extends", [])
-        for parent in [extends] if isinstance(extends, str) else extends:
-            above = self._read(self._extended(folder, str(parent)), depth + 1)
-            if above is not None:
-                base = above.base if above.base is not None else base
-                paths = above.paths or paths
+        parents = [extends] if isinstance(extends, str) else extends
+        for parent in dict.fromkeys(map(str, parents if isinstance(parents, list) else ())):
+            taken = self._read(self._extended(folder, parent), above | {path})
+            if taken is not None:
+                base = taken.base if taken.base is not None else base
+                paths = taken.paths or paths
         options = data.get("compilerOptions")
         if isinstance(options, dict):
             if isinstance(options.get("baseUrl"), str):

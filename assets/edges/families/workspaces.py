@@ -24,7 +24,7 @@ class Workspaces:
                 continue
             try:
                 data = json.loads(texts[path].decode("utf-8-sig", "replace"))
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(data, dict):
                 folder = posixpath.dirname(path)
