@@ -20,7 +20,7 @@ from codequarry.store.fragments import read_facts
 from codequarry.store.layout import BUCKETS, Layout
 from codequarry.vocabulary import EdgeType, Kind
 
-_MANIFESTS = frozenset(("go.mod", "Cargo.toml", "package.json", "composer.json"))
+_MANIFESTS = frozenset(("go.mod", "Cargo.toml", "package.json", "composer.json", "pyproject.toml"))
 _MAX_MANIFEST = 2_000_000
 _SYMBOL = (
     "name qualified kind scope start_byte end_byte static exported default_export receiver"

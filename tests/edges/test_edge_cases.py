@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from edges.edge_rows import copied, exported, names, read_json
-from support import CASES
+from support import CASES, write_tree
 
 EDGE_CASES = ("C034", "C035", "C037", "C038", "C040", "C041")
 
@@ -38,3 +38,17 @@ def test_decoys_are_not_tied(case) -> None:
 def test_no_file_refers_to_itself(case) -> None:
     _, got = case
     assert [e for e in got if e["type"] == "imports" and e["from_file"] == e["to_file"]] == []
+
+
+def test_packages_whose_folder_setuptools_names(tmp_path) -> None:
+    tree = {
+        "pyproject.toml": '[tool.setuptools.package-dir]\n"shop" = "core"\n"shop.till" = "till"\n',
+        "core/__init__.py": "",
+        "core/money.py": "def rounded(x):\n    return x\n",
+        "till/__init__.py": "from shop.money import rounded\n\nrounded(1)\n",
+        "shop/money.py": "def rounded(x):\n    return -x\n",
+        "main.py": "import shop.till\nfrom shop.till import rounded\n\nrounded(2)\n",
+    }
+    got = exported(write_tree(tmp_path / "mapped", tree))
+    calls = {(e["from_file"], e["to_file"]) for e in got if e["type"] == "calls"}
+    assert calls == {("till/__init__.py", "core/money.py"), ("main.py", "core/money.py")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import tomllib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -49,6 +50,11 @@ class Python(Family):
                 folder = posixpath.dirname(folder)
         self._packages = packages
         self._answers: dict[tuple[str, str], Value | None] = {}
+        self._named: list[tuple[str, str]] = []  # package → folder, as setuptools is told
+        for path, data in sorted(program.texts.items()):
+            if posixpath.basename(path) == "pyproject.toml":
+                self._named += _package_folders(posixpath.dirname(path), data)
+        self._named.sort(key=lambda pair: (-len(pair[0]), pair))
         tops = {
             self._top(posixpath.dirname(file.path))
             for file in program.files
@@ -94,6 +100,12 @@ class Python(Family):
         A module that is no package is not sought under the roots of others: a script's
         ``json.py`` is not what ``import json`` means elsewhere.
         """
+        for package, held in self._named:
+            if specifier == package or specifier.startswith(f"{package}."):
+                inner = specifier[len(package) + 1 :].replace(".", "/")
+                found = self._at("/".join(part for part in (held, inner) if part))
+                if found is not None:
+                    return found
         own, place = self._top(folder), specifier.replace(".", "/")
         first = place.partition("/")[0]
         holding = self._starts.get(first, [])
@@ -192,3 +204,12 @@ def _merge(lines: list[list[Def]]) -> list[Def] | None:
 
 def _joined(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
+
+
+def _package_folders(folder: str, data: bytes) -> list[tuple[str, str]]:
+    """The folders that ``[tool.setuptools.package-dir]`` gives to packages of a name."""
+    try:
+        table = tomllib.loads(data.decode("utf-8", "replace"))["tool"]["setuptools"]["package-dir"]
+        return [(str(name), _joined(folder, str(held))) for name, held in table.items() if name]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return []
