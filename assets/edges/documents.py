@@ -41,6 +41,7 @@ class Documents:
         self._linker = linker
         self._program = linker.program
         self._memo: dict[tuple[str, str], Link | None] = {}
+        self._contexts: dict[tuple[str, ...], int] = {}
 
     def links(self, file: int, ref: Ref) -> list[Link]:
         """The link of a mention; none where it may be anything."""
@@ -148,8 +149,13 @@ class Documents:
 
     def _context(self, languages: Iterable[str]) -> int:
         """A file from which modules are looked up: the one nearest to the root, no test."""
-        files = [n for language in languages for n in self._program.by_language.get(language, ())]
-        return min(files, key=lambda n: (self._is_test(n), self._depth(n), n), default=-1)
+        key = tuple(languages)
+        if key not in self._contexts:
+            files = [n for language in key for n in self._program.by_language.get(language, ())]
+            self._contexts[key] = min(
+                files, key=lambda n: (self._is_test(n), self._depth(n), n), default=-1
+            )
+        return self._contexts[key]
 
     def _depth(self, file: int) -> int:
         return self._program.files[file].path.count("/")

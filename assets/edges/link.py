@@ -128,7 +128,7 @@ def _call(linker: Linker, file: int, ref: Ref) -> Link:
         if ref.name == IMPLICIT:  # a type without a constructor is only laid out
             targets = [t for t in targets if linker.symbol(t).kind is Kind.CONSTRUCTOR]
     elif isinstance(value, Instance) and path == "@self":  # `this(…)` in a constructor
-        targets = linker.constructor(value.of)
+        targets = linker.members.constructor(value.of)
     else:
         return nothing
     if not targets:
@@ -142,18 +142,18 @@ def _called(linker: Linker, value: Def) -> list[Def]:
     for _ in range(8):
         kind = linker.symbol(value).kind
         if kind in linker.rules(value.file).type_kinds:
-            held = linker.held(value) if kind is Kind.TYPE else None
+            held = linker.steps.held(value) if kind is Kind.TYPE else None
             if held is not None and isinstance(held.value, Def) and held.value != value:
                 value = held.value
                 continue
             if linker.rules(value.file).converts:
                 return []
-            return linker.constructor(value)
+            return linker.members.constructor(value)
         if kind in FUNCTION_KINDS:
             return _overloads(linker, value)
         if kind not in VALUE_KINDS:
             return []
-        held = linker.held(value)
+        held = linker.steps.held(value)
         if held is None or not isinstance(held.value, Def) or held.value == value:
             return []
         value = held.value
@@ -170,7 +170,7 @@ def _inherited(linker: Linker, targets: list[Def], arity: int) -> list[Def]:
     owner, _ = linker.owner(targets[0].file, targets[0].symbol)
     if symbol.kind is not Kind.METHOD or owner is None:
         return []
-    found = linker.member_of(owner, symbol.name, symbol.static, above=True)
+    found = linker.members.member_of(owner, symbol.name, symbol.static, above=True)
     if found is None or found.rule == AMBIGUOUS or not isinstance(found.value, Def):
         return []
     above = _called(linker, found.value) if linker.symbol(found.value).kind is Kind.METHOD else []
@@ -198,8 +198,10 @@ def _overridden(linker: Linker, file: int, ref: Ref, value: Super) -> list[Def]:
             return []
         found = linker.member(value, symbols[scope].name)
         return [found.value] if found is not None and isinstance(found.value, Def) else []
-    bases = [base for _, base in linker.supertypes(value.of) if not _is_interface(linker, base)]
-    return linker.constructor(bases[0]) if bases else []
+    bases = [
+        base for _, base in linker.members.supertypes(value.of) if not _is_interface(linker, base)
+    ]
+    return linker.members.constructor(bases[0]) if bases else []
 
 
 def _is_interface(linker: Linker, type_: Def) -> bool:

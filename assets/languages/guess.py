@@ -50,11 +50,16 @@ def guesser() -> str:
         return ""
 
 
+def guesser_fault() -> str:
+    """Why an installed Magika cannot be used; empty when it can, or when there is none."""
+    return _model()[1]
+
+
 def guess_language(path: str, data: bytes) -> str:
     """The language of a text that rules know nothing of; empty when it stays plain text."""
     if not _worth_a_guess(path):
         return ""
-    model = _model()
+    model, _ = _model()
     if model is None:
         return ""
     label = str(model.identify_bytes(data).output.label)
@@ -72,12 +77,13 @@ def _worth_a_guess(path: str) -> bool:
 
 
 @cache
-def _model() -> Any:
+def _model() -> tuple[Any, str]:
+    """The model, or why there is none."""
     if not guesser():
-        return None
+        return None, ""
     try:
         from magika import Magika
 
-        return Magika()
-    except Exception:  # a border: a broken installation of an extra costs only the guess
-        return None
+        return Magika(), ""
+    except Exception as error:  # a border: a broken extra costs the guess, and `doctor` says so
+        return None, f"{type(error).__name__}: {error}".split("\n", maxsplit=1)[0]

@@ -22,6 +22,7 @@ from codequarry.assets.references.paths import (
 )
 from codequarry.assets.references.paths import base as base_of
 
+FUNCTIONS = ("function", "closure")  # kinds of regions that are functions
 KEEP = "@keep"  # bound here to something only the linker can follow (a local import)
 _MAX_HOPS = 12
 _TYPED = re.compile(r"\S+(?: \.\S+)* (?:of|new|many)(?: |$)")
@@ -54,19 +55,19 @@ class Regions:
     """The regions of a file and the names in them."""
 
     def __init__(self, regions: Sequence[Region], *, ordered: bool) -> None:
-        self._regions = regions
+        self.all = regions
         self._ordered = ordered
 
     def bind(self, region: int, name: str, local: Local) -> None:
         """Add a binding of a name."""
-        self._regions[region].names.setdefault(name, []).append(local)
+        self.all[region].names.setdefault(name, []).append(local)
 
     def assign(self, region: int, name: str, local: Local) -> None:
         """Give a bound name another value: unless both agree, nothing is known of it."""
         holder = region
-        while holder > 0 and name not in self._regions[holder].names:
-            holder = self._regions[holder].parent
-        bindings = self._regions[holder].names.get(name)
+        while holder > 0 and name not in self.all[holder].names:
+            holder = self.all[holder].parent
+        bindings = self.all[holder].names.get(name)
         if holder <= 0 or not bindings:
             return
         for place, bound in enumerate(bindings):
@@ -77,13 +78,13 @@ class Regions:
 
     def function_of(self, region: int) -> int:
         """The innermost function, class or file around a region."""
-        while self._regions[region].kind == "block":
-            region = self._regions[region].parent
+        while self.all[region].kind == "block":
+            region = self.all[region].parent
         return region
 
     def kind(self, region: int) -> str:
         """The kind of the innermost function, class or file around a region."""
-        return self._regions[self.function_of(region)].kind
+        return self.all[self.function_of(region)].kind
 
     def expand(self, path: str, region: int, at: int, *, is_type: bool = False) -> str:
         """Replace local names at the base of a path by what they are bound to.
@@ -114,7 +115,7 @@ class Regions:
     def _find(self, name: str, region: int, at: int) -> Local | None:
         first = True
         while region >= 0:
-            here = self._regions[region]
+            here = self.all[region]
             if here.kind == "file" or (here.kind == "class" and not first):
                 if here.kind == "file":
                     return None
@@ -139,7 +140,7 @@ class Regions:
     def _has_self(self, region: int) -> bool:
         """Whether `this` here is that of the enclosing named method."""
         while region >= 0:
-            here = self._regions[region]
+            here = self.all[region]
             if here.kind == "function" and here.symbol >= 0:
                 return True
             if here.rebinds:

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from codequarry import __version__
+from codequarry.assets.languages.guess import guesser_fault
 from codequarry.errors import IndexNotFound, QuarryError
 from codequarry.models.registry import open_embedder
 from codequarry.retrieval.generation import Generation
@@ -92,7 +93,12 @@ def _installation() -> Iterator[Finding]:
             yield Finding(f"extra {extra}", lacking, repair=repair)
         else:
             shown = ", ".join(f"{name} {version}" for name, version in found.items())
-            yield Finding(f"extra {extra}", shown)
+            broken = guesser_fault() if extra == "magika" else ""
+            if broken:
+                shown = f"{shown}: {broken}"
+            yield Finding(
+                f"extra {extra}", shown, bool(broken), "pip install -U magika" if broken else ""
+            )
     git = shutil.which("git")
     yield Finding("git", git or "not found: trees are walked with .gitignore rules instead")
     yield Finding("user folder", str(quarry_home()))
@@ -141,7 +147,7 @@ def _index(layout: Layout) -> Iterator[Finding]:
     without = sum(state == "fallback" for state in states)
     if without:
         yield Finding("syntax", f"{without:,} files are cut by lines", repair="quarry status")
-    for part in ("blobs", "vectors", "generations"):
+    for part in ("blobs", "vectors", "edges", "graph", "generations"):
         yield Finding(f"disk, {part}", f"{_size(layout.state / part) / 1e6:,.1f} MB")
 
 

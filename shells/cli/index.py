@@ -55,15 +55,24 @@ def index_command(
     place = place_of(ctx, path)
     settings = run_settings(place.root, model, workers, bring_back)
     if dry_run:
-        preview = preview_run(place.root, settings, fresh=rebuild)
-        if as_json:
-            print_json({"dry_run": True, **preview.as_json()})
-        else:
-            show_preview(preview)
-        return 0
+        return show_dry_run(preview_run(place.root, settings, fresh=rebuild), as_json=as_json)
     report = run_index(
         place.root, settings, rebuild=rebuild, wait=wait, quiet=quiet, as_json=as_json, yes=yes
     )
+    return show_report(report, as_json=as_json, quiet=quiet)
+
+
+def show_dry_run(preview: Preview, *, as_json: bool) -> int:
+    """Print what a run would do; the exit status."""
+    if as_json:
+        print_json({"dry_run": True, **preview.as_json()})
+    else:
+        show_preview(preview)
+    return 0
+
+
+def show_report(report: RunReport, *, as_json: bool, quiet: bool) -> int:
+    """Print what a run did; the exit status, 1 where no file is indexed."""
     if as_json:
         print_json(report.as_json())
     elif not quiet:

@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from codequarry.pipelines.reindex import preview_run
-from codequarry.shells.cli.consent import cost_options, show_preview
-from codequarry.shells.cli.index import print_summary, run_index
+from codequarry.shells.cli.consent import cost_options
+from codequarry.shells.cli.index import run_index, show_dry_run, show_report
 from codequarry.shells.cli.options import json_option, place_of, run_options, run_settings, where
-from codequarry.shells.cli.output import print_json
 
 
 @click.command("reindex")
@@ -46,17 +45,8 @@ def reindex_command(
     place = place_of(ctx, path)
     settings = run_settings(place.root, model, workers, bring_back)
     if dry_run:
-        preview = preview_run(place.root, settings, force=force)
-        if as_json:
-            print_json({"dry_run": True, **preview.as_json()})
-        else:
-            show_preview(preview)
-        return 0
+        return show_dry_run(preview_run(place.root, settings, force=force), as_json=as_json)
     report = run_index(
         place.root, settings, force=force, wait=wait, quiet=quiet, as_json=as_json, yes=yes
     )
-    if as_json:
-        print_json(report.as_json())
-    elif not quiet:
-        print_summary(report)
-    return 1 if not report.files else 0
+    return show_report(report, as_json=as_json, quiet=quiet)

@@ -183,3 +183,20 @@ def test_the_real_magika_knows_a_script():
     guess._model.cache_clear()
     code = b"import os\n\ndef main(argv):\n    print(os.getcwd())\n\nmain([])\n" * 4
     assert guess.guess_language("bin/tool", code) == "python"
+
+
+def test_a_broken_magika_costs_the_guess_and_is_named(monkeypatch):
+    module = ModuleType("magika")
+
+    def broken():
+        raise RuntimeError("no model file")
+
+    module.Magika = broken  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "magika", module)
+    monkeypatch.setattr(guess, "guesser", lambda: "magika 1.0.1")
+    guess._model.cache_clear()
+    try:
+        assert guess.guess_language("strange", b"print(1)\n") == ""
+        assert guess.guesser_fault() == "RuntimeError: no model file"
+    finally:
+        guess._model.cache_clear()

@@ -133,7 +133,9 @@ class CSharp(Family):
 
     def _used(self, linker: Linker, space: str, name: str, *, static: bool) -> Found | None:
         if static and space in self._types:
-            return linker.member_of(linker.canonical(self._types[space][0]), name, static=True)
+            return linker.members.member_of(
+                linker.canonical(self._types[space][0]), name, static=True
+            )
         found = self._types.get(f"{space}.{name}")
         return Found(linker.canonical(found[0]), "import") if found else None
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from codequarry.assets.edges.families.family import Family
+from codequarry.assets.edges.families.places import joined
 from codequarry.assets.edges.families.tsconfig import PathMaps
 from codequarry.assets.edges.families.workspaces import Workspaces
 from codequarry.assets.edges.program import Bound
@@ -72,7 +73,7 @@ class EcmaScript(Family):
         path = linker.files[file].path
         folder = path.rpartition("/")[0]
         if specifier.startswith("."):
-            found = self._file(_joined(folder, specifier))
+            found = self._file(joined(folder, specifier))
             return Module(found) if found is not None else None
         if specifier.startswith("#"):
             candidates = self._workspaces.internal(folder, specifier)
@@ -85,10 +86,8 @@ class EcmaScript(Family):
                 return Module(found)
         return External(specifier)
 
-    def _file(self, place: str | None) -> int | None:
+    def _file(self, place: str) -> int | None:
         """A path as written, with an ending added or replaced, or as a folder with an index."""
-        if place is None:
-            return None
         if place in self._paths:
             return self._paths[place]
         stem, dot, ending = place.rpartition(".")
@@ -178,16 +177,3 @@ class EcmaScript(Family):
         """The module file."""
         module = self.module(linker, file, specifier)
         return [module.file] if isinstance(module, Module) else []
-
-
-def _joined(folder: str, relative: str) -> str | None:
-    """A relative specifier as a path of the repository; none when it leaves it."""
-    parts = folder.split("/") if folder else []
-    for part in relative.split("/"):
-        if part == "..":
-            if not parts:
-                return None
-            parts.pop()
-        elif part not in (".", ""):
-            parts.append(part)
-    return "/".join(parts)

@@ -108,13 +108,13 @@ class Family:
 
     def line(self, linker: Linker, type_: Def, static: bool) -> list[Def]:
         """A type and its ancestors, nearest first."""
-        order, stack = [type_], [base for _, base in reversed(linker.supertypes(type_))]
+        order, stack = [type_], [base for _, base in reversed(linker.members.supertypes(type_))]
         while stack:
             at = stack.pop()
             if at in order:
                 continue
             order.append(at)
-            stack.extend(base for _, base in reversed(linker.supertypes(at)))
+            stack.extend(base for _, base in reversed(linker.members.supertypes(at)))
         return order
 
     def extra_bases(self, type_: Def) -> list[tuple[str, Def]]:

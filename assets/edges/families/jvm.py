@@ -51,7 +51,7 @@ class Jvm(Family):
         order: list[Def] = []
         for at in super().line(linker, type_, static):
             order.append(at)
-            order += linker.own_members(at, "Companion")
+            order += linker.members.own_members(at, "Companion")
         return order
 
     def module(self, linker: Linker, file: int, specifier: str) -> Value | None:

@@ -110,6 +110,6 @@ class Php(Family):
             if at in order:
                 continue
             order.append(at)
-            above = sorted(linker.supertypes(at), key=lambda pair: _ORDER.get(pair[0], 3))
+            above = sorted(linker.members.supertypes(at), key=lambda pair: _ORDER.get(pair[0], 3))
             waiting = [base for _, base in above] + waiting
         return order

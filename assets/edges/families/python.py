@@ -113,9 +113,9 @@ class Python(Family):
         sources = [
             root for root in holding if not root or posixpath.basename(root) in _SOURCE_FOLDERS
         ]
-        others = [root for root in holding if _joined(root, first) in self._packages]
+        others = [root for root in holding if posixpath.join(root, first) in self._packages]
         for root in dict.fromkeys((*near, *sources, *others)):
-            found = self._at(_joined(root, place))
+            found = self._at(posixpath.join(root, place))
             if found is not None:
                 return found
         return External(specifier)
@@ -183,8 +183,8 @@ class Python(Family):
 
     def line(self, linker: Linker, type_: Def, static: bool) -> list[Def]:
         """C3 linearisation; where it has no answer, depth first."""
-        bases = [base for _, base in linker.supertypes(type_)]
-        merged = _merge([*(list(linker.line(base)) for base in bases), list(bases)])
+        bases = [base for _, base in linker.members.supertypes(type_)]
+        merged = _merge([*(list(linker.members.line(base)) for base in bases), list(bases)])
         return [type_, *merged] if merged is not None else super().line(linker, type_, static)
 
 
@@ -202,14 +202,12 @@ def _merge(lines: list[list[Def]]) -> list[Def] | None:
     return order
 
 
-def _joined(folder: str, name: str) -> str:
-    return f"{folder}/{name}" if folder else name
-
-
 def _package_folders(folder: str, data: bytes) -> list[tuple[str, str]]:
     """The folders that ``[tool.setuptools.package-dir]`` gives to packages of a name."""
     try:
         table = tomllib.loads(data.decode("utf-8", "replace"))["tool"]["setuptools"]["package-dir"]
-        return [(str(name), _joined(folder, str(held))) for name, held in table.items() if name]
+        return [
+            (str(name), posixpath.join(folder, str(held))) for name, held in table.items() if name
+        ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []

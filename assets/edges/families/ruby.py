@@ -141,18 +141,18 @@ class Ruby(Family):
 
     def line(self, linker: Linker, type_: Def, static: bool) -> list[Def]:
         """Prepended modules, the type, included ones (last first), then the superclass."""
-        above = linker.supertypes(type_)
+        above = linker.members.supertypes(type_)
         before = [d for mode, d in above if mode == ("" if static else "prepend")]
         after = [d for mode, d in above if mode == ("extend" if static else "include")]
         order: list[Def] = []
         for module in reversed(before):
-            order += linker.line(module)
+            order += linker.members.line(module)
         order.append(type_)
         for module in reversed(after):
-            order += linker.line(module)
+            order += linker.members.line(module)
         for mode, base in above:
             if mode == "extends":
-                order += linker.line(base, static)
+                order += linker.members.line(base, static)
         return list(dict.fromkeys(order))
 
     def side(

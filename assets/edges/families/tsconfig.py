@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from codequarry.assets.edges.families.places import joined
+
 _CONFIG = re.compile(r"(?:^|/)(?:tsconfig|jsconfig)(?:\.[\w.-]+)?\.json$")
 _MAX_EXTENDS = 12
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -93,18 +95,18 @@ class PathMaps:
         options = data.get("compilerOptions")
         if isinstance(options, dict):
             if isinstance(options.get("baseUrl"), str):
-                base = _join(folder, options["baseUrl"])
+                base = _place(folder, options["baseUrl"])
             if isinstance(options.get("paths"), dict):
                 start = base if base is not None else folder
                 paths = tuple(
-                    (str(pattern), tuple(_join(start, str(t)) for t in targets))
+                    (str(pattern), tuple(_place(start, str(t)) for t in targets))
                     for pattern, targets in options["paths"].items()
                     if isinstance(targets, list)
                 )
         return _Project(folder, base, paths)
 
     def _extended(self, folder: str, parent: str) -> str:
-        place = _join(folder, parent)
+        place = _place(folder, parent)
         if place in self._texts:
             return place
         return f"{place}.json" if f"{place}.json" in self._texts else f"{place}/tsconfig.json"
@@ -115,9 +117,8 @@ def _config_order(path: str) -> tuple[int, str]:
     return (0 if path.endswith(("/tsconfig.json",)) or path == "tsconfig.json" else 1, path)
 
 
-def _join(folder: str, relative: str) -> str:
-    joined = posixpath.normpath(posixpath.join(folder, relative.replace("${configDir}", ".")))
-    return "" if joined == "." else joined
+def _place(folder: str, written: str) -> str:
+    return joined(folder, written.replace("${configDir}", "."))
 
 
 def _mapped(project: _Project, specifier: str) -> Iterator[str]:

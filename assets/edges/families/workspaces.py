@@ -7,6 +7,8 @@ import posixpath
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from codequarry.assets.edges.families.places import joined
+
 _CONDITIONS = ("source", "types", "import", "module", "default", "require", "node", "browser")
 _BUILT = ("dist", "lib", "build", "out", "esm", "cjs", "es")
 _MAX_NESTING = 8
@@ -42,9 +44,9 @@ class Workspaces:
             return []
         folder, data = self._packages[name]
         found = _exported(data.get("exports"), f"./{inner}" if inner else ".")
-        places = [_join(folder, target) for target in found]
+        places = [joined(folder, target) for target in found]
         if inner:
-            places += [_join(folder, inner), _join(folder, f"src/{inner}")]
+            places += [joined(folder, inner), joined(folder, f"src/{inner}")]
         else:
             places += self._entries(folder, data)
         return [p for place in places for p in (*_sources(folder, place), place)]
@@ -57,27 +59,22 @@ class Workspaces:
         entry = next(
             (data[key] for key in ("module", "main") if isinstance(data.get(key), str)), ""
         )
-        return _join(folder, entry) if entry else None
+        return joined(folder, entry) if entry else None
 
     def internal(self, folder: str, specifier: str) -> list[str]:
         """Places an ``#internal`` specifier may mean, by the nearest package's ``imports``."""
         while True:
             data = self._manifests.get(folder)
             if data is not None:
-                return [_join(folder, t) for t in _exported(data.get("imports"), specifier)]
+                return [joined(folder, t) for t in _exported(data.get("imports"), specifier)]
             if not folder:
                 return []
             folder = posixpath.dirname(folder)
 
     def _entries(self, folder: str, data: dict[str, Any]) -> list[str]:
         named = [data[k] for k in ("source", "types", "typings", "module", "main") if k in data]
-        places = [_join(folder, entry) for entry in named if isinstance(entry, str)]
-        return [*places, _join(folder, "src/index"), _join(folder, "index")]
-
-
-def _join(folder: str, relative: str) -> str:
-    joined = posixpath.normpath(posixpath.join(folder, relative))
-    return "" if joined == "." else joined
+        places = [joined(folder, entry) for entry in named if isinstance(entry, str)]
+        return [*places, joined(folder, "src/index"), joined(folder, "index")]
 
 
 def _sources(folder: str, place: str) -> list[str]:
@@ -88,7 +85,7 @@ def _sources(folder: str, place: str) -> list[str]:
     stem = "/".join(inner[1:])
     for ending in (".d.ts", ".d.mts", ".js", ".mjs", ".cjs"):
         stem = stem.removesuffix(ending)
-    return [_join(folder, f"src/{stem}"), _join(folder, stem)] if stem else []
+    return [joined(folder, f"src/{stem}"), joined(folder, stem)] if stem else []
 
 
 def _exported(exports: Any, key: str, depth: int = 0) -> list[str]:
