@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import importlib
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import click
 
 from codequarry import __version__
 from codequarry.errors import ConfirmationRequired, QuarryError
+from codequarry.shells.cli import interrupts
 from codequarry.shells.cli.output import print_error, print_json
 
 COMMANDS = {
@@ -90,7 +90,7 @@ def cli(ctx: click.Context, path: Path | None, debug: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its status."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # asked to end: as by Ctrl-C
+    interrupts.listen()
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 

@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -135,3 +136,38 @@ def test_an_interrupt_is_acknowledged_in_one_line(tmp_path: Path, sign: signal.S
         assert took < 1 + 2 * os.getloadavg()[0]
     assert index(root).files
     assert not (root / ".quarry/lock.owner").exists()
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "DagsterExecutionInterruptedError"])
+def test_an_interrupt_inside_a_finaliser_is_not_lost(error: str):
+    """Python cannot let an exception out of `__del__`: it must come again, and without noise."""
+    script = f"""
+import signal, time
+from codequarry.shells.cli import interrupts
+class DagsterExecutionInterruptedError(BaseException): pass
+class Closing:
+    def __del__(self):
+        raise {error}
+interrupts.listen()
+try:
+    Closing()
+    time.sleep(20)
+    print("lost")
+except KeyboardInterrupt:
+    print("came")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.stderr) == ("came", "")
+
+
+def test_other_errors_in_a_finaliser_are_still_shown():
+    script = """
+from codequarry.shells.cli import interrupts
+class Closing:
+    def __del__(self):
+        raise ValueError("broken")
+interrupts.listen()
+Closing()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "ValueError: broken" in done.stderr
