@@ -49,7 +49,7 @@ class SymbolContext:
                 for s in self.scope
             ],
             **{
-                name: {"count": count, "rows": [asdict(edge) for edge in edges]}
+                name: {"count": count, "rows": [edge.as_json() for edge in edges]}
                 for name, count, edges in (
                     ("callers", self.n_callers, self.callers),
                     ("callees", self.n_callees, self.callees),

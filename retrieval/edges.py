@@ -43,6 +43,21 @@ class Edge:
         """Whether the definition is known."""
         return bool(self.target_path)
 
+    def as_json(self) -> dict[str, Any]:
+        """The documented JSON form; null for what is not known of the target."""
+        return {
+            "type": self.type,
+            "path": self.path,
+            "line": self.line,
+            "symbol": self.symbol,
+            "resolved": self.resolved,
+            "target": self.target,
+            "target_path": self.target_path or None,
+            "target_line": self.target_line or None,
+            "rule": self.rule or None,
+            "confidence": self.confidence,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class EdgeAnswer:

@@ -27,6 +27,14 @@ TABLES = {
     "links": "every reference, with what it means where that is known",
     "file_edges": "how often a file refers to another, by type",
 }
+GRAPH_TABLES = {
+    "graph": "the community of each file, and how many files it touches",
+    "communities": "the groups of files that belong together",
+    "semantic_edges": "the files nearest to each file by meaning",
+    "surprises": "files that say alike, refer to each other in no way and live apart",
+}
+# Tables whose rows other tables name by their number, and what the number is called.
+_NUMBERED = {"files": "id", "chunks": "id", "symbols": "id", "communities": "id", "graph": "file"}
 VIEWS = {
     "refs": (
         "every reference as written",
@@ -87,7 +95,7 @@ def run_sql(generation: Generation, query: str, max_rows: int = MAX_ROWS) -> pa.
 
 def schema(generation: Generation) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Every table and view: its name, what it holds, its columns with their types."""
-    about = {**TABLES, **{name: text for name, (text, _) in VIEWS.items()}}
+    about = TABLES | GRAPH_TABLES | {name: text for name, (text, _) in VIEWS.items()}
     found = []
     with session(generation) as connection:
         for name, text in about.items():
@@ -109,11 +117,12 @@ def session(generation: Generation) -> Iterator[duckdb.DuckDBPyConnection]:
         raise UsageError("quarry sql needs DuckDB", "pip install 'codequarry[sql]'") from error
     connection = duckdb.connect(":memory:")
     try:
-        for name in TABLES:
-            table: pa.Table = getattr(generation, name)
-            if name in ("files", "symbols", "chunks"):
+        tables = {name: getattr(generation, name) for name in TABLES}
+        tables |= {name: generation.graph_table(name) for name in GRAPH_TABLES}
+        for name, table in tables.items():
+            if name in _NUMBERED:
                 numbers = pa.array(range(table.num_rows), pa.int32())
-                table = table.add_column(0, "id", numbers)
+                table = table.add_column(0, _NUMBERED[name], numbers)
             connection.register(f"{name}_rows", table)
             connection.table(f"{name}_rows").create_view(name)
         for name, (_, text) in VIEWS.items():

@@ -50,6 +50,19 @@ def writer_lock(layout: Layout, wait_seconds: float = 0.0) -> Iterator[None]:
         lock.release()
 
 
+def is_being_written(layout: Layout) -> bool:
+    """Whether a run is at work on this store now."""
+    if not (layout.state / "lock.owner").exists():
+        return False
+    lock = filelock.FileLock(layout.state / "lock", timeout=0)
+    try:
+        lock.acquire()
+    except (filelock.Timeout, OSError):
+        return True
+    lock.release()  # the owner died and left its name
+    return False
+
+
 def prepare_state(layout: Layout) -> None:
     """Make the store's folder and let it ignore itself."""
     layout.state.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from codequarry.errors import IndexNotFound, UsageError
-from codequarry.retrieval.edges import Edge, EdgeAnswer, Edges
+from codequarry.retrieval.edges import EdgeAnswer, Edges
 from codequarry.retrieval.freshness import changed_files
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.impact import (
@@ -25,9 +25,11 @@ from codequarry.retrieval.symbols import SymbolRow, find_symbols
 from codequarry.shells.cli.options import json_option, place_of, where
 from codequarry.shells.cli.output import print_json, printable
 from codequarry.store.layout import Layout
+from codequarry.store.lock import is_being_written
 
 _WHY = {
     "not_indexed": "there is no index; run: quarry index",
+    "indexing": "the first index is being made; ask again when it is done",
     "no_such_symbol": "no symbol of that name is indexed",
     "language_without_edges": "edges are not known for the language of this symbol",
     "ready": "nothing refers to it",
@@ -55,8 +57,8 @@ def _edge_command(name: str, question: Question, text: str) -> click.Command:
         possible: bool,
     ) -> int:
         edges = _open(ctx, path)
-        if edges is None:
-            return _nothing(symbol, "not_indexed", _wants_json(as_json))
+        if isinstance(edges, str):
+            return _nothing(symbol, edges, _wants_json(as_json))
         answer = question(edges, symbol, limit)
         if _wants_json(as_json):
             print_json(_envelope(answer, possible=possible))
@@ -86,8 +88,8 @@ def _symbol_command(name: str, text: str, *, docs: bool) -> click.Command:
     @click.pass_context
     def command(ctx: click.Context, symbol: str, path: Path | None, as_json: bool) -> int:
         edges = _open(ctx, path)
-        if edges is None:
-            return _nothing(symbol, "not_indexed", _wants_json(as_json))
+        if isinstance(edges, str):
+            return _nothing(symbol, edges, _wants_json(as_json))
         found = find_symbols(edges.generation, symbol)
         if _wants_json(as_json):
             status = "ready" if found else "no_such_symbol"
@@ -138,8 +140,8 @@ def impact_command(
     as_json = _wants_json(as_json)
     edges = _open(ctx, path)
     asked = symbol or f"--diff {revision}"
-    if edges is None:
-        return _nothing(asked, "not_indexed", as_json)
+    if isinstance(edges, str):
+        return _nothing(asked, edges, as_json)
     if revision is not None:
         change = changed_symbols(edges.generation, place_of(ctx, path).root, revision)
         symbols: Sequence[SymbolRow] = change.symbols
@@ -168,11 +170,13 @@ def impact_command(
     return 0 if found else 1
 
 
-def _open(ctx: click.Context, path: Path | None) -> Edges | None:
+def _open(ctx: click.Context, path: Path | None) -> Edges | str:
+    """The edges of the live index, or why there is none."""
+    layout = Layout.of(place_of(ctx, path).root)
     try:
-        return Edges(Generation.open(Layout.of(place_of(ctx, path).root)))
+        return Edges(Generation.open(layout))
     except IndexNotFound:
-        return None
+        return "indexing" if is_being_written(layout) else "not_indexed"
 
 
 def _wants_json(asked: bool) -> bool:
@@ -194,21 +198,6 @@ def _symbol_json(row: SymbolRow) -> dict[str, Any]:
     return record
 
 
-def _edge_json(edge: Edge) -> dict[str, Any]:
-    return {
-        "type": edge.type,
-        "path": edge.path,
-        "line": edge.line,
-        "symbol": edge.symbol,
-        "resolved": edge.resolved,
-        "target": edge.target,
-        "target_path": edge.target_path or None,
-        "target_line": edge.target_line or None,
-        "rule": edge.rule or None,
-        "confidence": edge.confidence,
-    }
-
-
 def _envelope(answer: EdgeAnswer, *, possible: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "symbol": answer.symbol,
@@ -217,11 +206,11 @@ def _envelope(answer: EdgeAnswer, *, possible: bool) -> dict[str, Any]:
         "status": answer.status,
         "ambiguous": answer.ambiguous,
         "candidates": [_symbol_json(row) for row in answer.symbols],
-        "rows": [_edge_json(edge) for edge in answer.edges],
+        "rows": [edge.as_json() for edge in answer.edges],
         "possible": answer.n_possible,
     }
     if possible:
-        found["possible_rows"] = [_edge_json(edge) for edge in answer.possible]
+        found["possible_rows"] = [edge.as_json() for edge in answer.possible]
     return found
 
 

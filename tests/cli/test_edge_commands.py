@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from support import commit_all, git, index, write_tree
 
+from codequarry.store.layout import Layout
+from codequarry.store.lock import writer_lock
+
 SHOP = {
     "shop/basket.py": (
         "from shop.money import rounded\n\n\nclass Basket:\n"
@@ -75,6 +78,17 @@ def test_nothing_says_why(shop, quarry, name, status) -> None:
 
 def test_no_index_says_so(tmp_path, quarry) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
+    ran = quarry("-C", tmp_path, "callers", "x", "--json")
+    assert (ran.status, ran.json["status"]) == (1, "not_indexed")
+
+
+def test_a_first_index_under_way_is_told_from_none(tmp_path, quarry) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    layout = Layout.of(tmp_path)
+    with writer_lock(layout):
+        ran = quarry("-C", tmp_path, "callers", "x", "--json")
+    assert (ran.status, ran.json["status"]) == (1, "indexing")
+    (layout.state / "lock.owner").write_text("{}")  # as a run that was killed leaves it
     ran = quarry("-C", tmp_path, "callers", "x", "--json")
     assert (ran.status, ran.json["status"]) == (1, "not_indexed")
 
@@ -172,3 +186,12 @@ def test_sql_reads_the_tables_and_nothing_else(shop, quarry) -> None:
     names = {table["table"] for table in quarry("-C", shop, "sql", "--schema", "--json").json}
     assert {"files", "chunks", "symbols", "refs", "links", "file_edges", "doc_links"} <= names
     assert {"code_edges_chunk", "code_edges_symbol"} <= names
+    assert {"graph", "communities", "semantic_edges", "surprises"} <= names
+
+
+def test_sql_knows_the_graph(shop, quarry) -> None:
+    ran = quarry(
+        "-C", shop, "sql", "SELECT c.name FROM graph g JOIN files f ON f.id = g.file"
+        " JOIN communities c ON c.id = g.community WHERE f.path = 'shop/till.py'", "--json",
+    )  # fmt: skip
+    assert ran.json["name"]  # one row, one line

@@ -30,6 +30,9 @@ TREE = modules(24) | {
     "src/store.go": "package store\n\n// Get gets.\nfunc Get(id int) int { return id }\n",
     "twin/mod_03.py": modules(4)["mod_03.py"],
     "odd.sql": "select 1;\n",
+    "src/Store.py": "from src.store_py import keep\n\n\ndef Keep():\n    return keep()\n",
+    "src/store_py.py": "def keep():\n    return 1\n",
+    "Zoo/import_case.ts": 'import { Store } from "../src/Store";\nnew Store().getById(1);\n',
     "größe.rb": "class Größe\n  def messen\n  end\nend\n",
 }
 
@@ -122,6 +125,40 @@ def test_the_order_files_were_made_in_does_not_matter(tmp_path: Path, wanted):
     root = write_tree(tmp_path / "shop", dict(reversed(TREE.items())))
     index(root, STATIC)
     assert generation_bytes(root) == wanted
+
+
+@pytest.mark.parametrize("order", [str.casefold, lambda name: [-ord(char) for char in name]])
+def test_the_order_a_file_system_lists_names_in_does_not_matter(
+    shop: Path, wanted, monkeypatch: pytest.MonkeyPatch, order
+):
+    """Some list without regard to case, some in the order of hashes."""
+    scan = os.scandir
+
+    class Ordered:
+        """What `os.scandir` gives, in another order."""
+
+        def __init__(self, path: str = ".") -> None:
+            with scan(path) as entries:
+                listed = sorted(entries, key=lambda entry: order(os.fsdecode(entry.name)))
+            self._entries = iter(listed)
+
+        def __iter__(self) -> Iterator[os.DirEntry[str]]:
+            return self._entries
+
+        def __next__(self) -> os.DirEntry[str]:
+            return next(self._entries)
+
+        def __enter__(self) -> Ordered:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(os, "scandir", Ordered)
+    index(shop, STATIC)
+    monkeypatch.undo()
+    assert generation_bytes(shop) == wanted
 
 
 def test_git_or_no_git_does_not_matter(shop: Path, wanted):
