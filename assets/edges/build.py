@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from codequarry.assets.census.census import Entry
 from codequarry.assets.edges.documents import Documents
 from codequarry.assets.edges.interfaces import Interfaces, changed, interfaces_of
-from codequarry.assets.edges.link import CONFIDENCE, UNRESOLVED, link
+from codequarry.assets.edges.link import CONFIDENCE, UNRESOLVED, Link, Ref, link
 from codequarry.assets.edges.linker import Linker
 from codequarry.assets.edges.load import Loaded, load
 from codequarry.assets.facts.expand import expand
@@ -141,11 +141,16 @@ def _link_all(loaded: Loaded) -> pa.Table:
     candidates: list[int] = []
     for file, refs in enumerate(loaded.refs):
         row = int(loaded.of_references.first[file])
+        known: dict[Ref, list[Link]] = {}  # a name means the same all over its scope
         for place, ref in enumerate(refs):
             if ref is None:
                 continue
-            is_mention = ref.type == EdgeType.DOCUMENTS
-            for found in documents.links(file, ref) if is_mention else link(linker, file, ref):
+            meant = known.get(ref)
+            if meant is None:
+                is_mention = ref.type == EdgeType.DOCUMENTS
+                meant = documents.links(file, ref) if is_mention else link(linker, file, ref)
+                known[ref] = meant
+            for found in meant:
                 source.append(row + place)
                 types.append(found.type)
                 files.append(found.file)

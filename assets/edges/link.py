@@ -123,7 +123,7 @@ def _call(linker: Linker, file: int, ref: Ref) -> Link:
         if found.rule == "local" and linker.symbol(value).kind in FUNCTION_KINDS:
             targets = [value]  # one of several functions of a name, told by its place
         else:
-            targets = _called(linker, value)
+            targets = linker.ask(("called", value), lambda: _called(linker, value))
             targets = _inherited(linker, targets, ref.arity) or targets
         if ref.name == IMPLICIT:  # a type without a constructor is only laid out
             targets = [t for t in targets if linker.symbol(t).kind is Kind.CONSTRUCTOR]

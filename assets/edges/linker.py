@@ -30,6 +30,7 @@ from codequarry.assets.edges.values import (
 from codequarry.assets.references.extract import DECLARED
 from codequarry.vocabulary import BindingKind, Kind
 
+_UNASKED: Any = object()
 AMBIGUOUS = "ambiguous"  # the rule where equal candidates differ: nothing is picked
 _NOT_NAMES = (BindingKind.FIELD, BindingKind.DECLARATION)
 
@@ -230,9 +231,11 @@ class Linker(Shape):
 
     def evaluate(self, file: int, scope: int, path: str) -> Found | None:
         """What an access path means in a scope."""
-        return self.ask_found(
-            ("path", file, scope, path), lambda: self._evaluate(file, scope, path)
-        )
+        key = ("path", file, scope, path)
+        known: Found | None = self._questions.answered(key, _UNASKED)
+        if known is not _UNASKED:
+            return known
+        return self.ask_found(key, lambda: self._evaluate(file, scope, path))
 
     def _evaluate(self, file: int, scope: int, path: str) -> Found | None:
         head, _, step = path.rpartition(" ")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from codequarry.assets.census.census import Entry, read_blob
@@ -124,7 +125,21 @@ class _Rows:
 
 
 def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
-    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return list(zip(*(_values(column.combine_chunks()) for column in table.columns), strict=True))
+
+
+def _values(column: pa.Array) -> list[Any]:
+    """A column's values; equal texts are one object, which is made once."""
+    if pa.types.is_string(column.type) and not column.null_count:
+        texts = column.dictionary_encode()
+        known = texts.dictionary.to_pylist()
+        return [known[number] for number in texts.indices.to_numpy().tolist()]
+    if pa.types.is_list(column.type) and not column.null_count:
+        values, lengths = _values(column.flatten()), column.value_lengths().to_numpy()
+        ends = np.cumsum(lengths)
+        starts = ends - lengths
+        return [tuple(values[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return list(column.to_pylist())
 
 
 def _loader(symbols: _Rows, bindings: _Rows) -> Callable[[File], None]:
@@ -142,7 +157,7 @@ def _fill(
     around = parents([(row[4], row[5]) for row in symbols])
     file.add_symbols(
         [
-            Sym._make((*row[:2], _KINDS[row[2]], tuple(row[3]), *row[4:], parent))
+            Sym._make((*row[:2], _KINDS[row[2]], *row[3:], parent))
             for row, parent in zip(symbols, around, strict=True)
         ]
     )

@@ -14,6 +14,7 @@ class Questions:
 
     def __init__(self) -> None:
         self._memo: dict[Hashable, Any] = {}
+        self.answered: Callable[[Hashable, Any], Any] = self._memo.get  # with a default
         self._open: dict[Hashable, int] = {}  # question → its depth
         self._asked = 0  # questions since the outermost open one
         self._provisional: dict[Hashable, tuple[Any, int]] = {}  # answer, depth it depends on

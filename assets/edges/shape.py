@@ -25,6 +25,7 @@ class Shape:
         self.program = program
         self.files = program.files
         self._families: dict[str, Family | None] = {}
+        self._rules = [self.family(file.language) for file in self.files]
         self._attached: dict[Def, dict[str, list[Def]]] = {}
         self._owners: dict[Def, Def] = {}
         self._parts: dict[Def, list[Def]] = {}
@@ -46,7 +47,7 @@ class Shape:
 
     def rules(self, file: int) -> Family:
         """The rules of a file's language."""
-        family = self.family(self.files[file].language)
+        family = self._rules[file]
         assert family is not None
         return family
 
