@@ -1,4 +1,7 @@
-"""A checkout: one tree on disk, its settings, its store and its model. What assets work on."""
+"""A checkout: one tree, its settings, its store and its model. What assets work on.
+
+The tree lies on disk, or is a revision's that git has: then nothing is checked out.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from codequarry.assets.census.census import (
     save_census,
     take_census,
 )
+from codequarry.assets.census.revision import remember, take_revision_census
 from codequarry.assets.edges.build import LinkReport, build_links, dangling, report
 from codequarry.assets.embeddings.build import VectorReport, embed
 from codequarry.assets.embeddings.check import unit_problems
@@ -65,6 +69,7 @@ class Checkout:
     _model: Embedder | None = None
     _model_opened: bool = False
     _dirty: dict[str, list[Job]] | None = None  # until something is parsed
+    lent_pool: ParsePool | None = None  # parsing processes that outlive this run
     rebuild: bool = False  # write the generation anew even if it is there
     force: bool = False  # vectors of the user-level cache will not do either
     facts_report: FactsReport = field(default_factory=FactsReport)
@@ -111,7 +116,7 @@ class Checkout:
 
     def take_census(self, previous: Census | None) -> Census:
         """Take the census and leave it for the steps after this one."""
-        self._census = take_census(self.root, self.settings, previous)
+        self._census = self._taken(previous)
         save_census(self._census, self.pending_census)
         return self._census
 
@@ -125,8 +130,15 @@ class Checkout:
 
     def observe(self) -> Census:
         """What the tree holds now; nothing is written, so that no run under way is disturbed."""
-        self._census = take_census(self.root, self.settings, load_census(self.layout.census))
+        self._census = self._taken(load_census(self.layout.census))
         return self._census
+
+    def _taken(self, previous: Census | None) -> Census:
+        """The census of the tree on disk, or of the revision that the layout is about."""
+        tree = self.layout.revision
+        if tree:
+            return take_revision_census(self.root, tree, self.settings, previous)
+        return take_census(self.root, self.settings, previous)
 
     @property
     def census(self) -> Census:
@@ -137,7 +149,10 @@ class Checkout:
 
     def accept_census(self) -> None:
         """The run is published: what it saw is what the next run compares with."""
-        save_census(self.census, self.layout.census)
+        seen = self.census
+        if self.layout.revision:
+            seen = remember(seen, load_census(self.layout.census))
+        save_census(seen, self.layout.census)
         self.pending_census.unlink(missing_ok=True)
 
     def inputs_digest(self, census: Census) -> str:
@@ -212,6 +227,8 @@ class Checkout:
 
     def start_pool(self, n_jobs: int = 0) -> ParsePool:
         """Start the parsing processes, so that they boot while something else is loaded."""
+        if self.lent_pool is not None:
+            return self.lent_pool
         if self._pool is None:
             workers = self.settings.workers or usable_cores()
             self._pool = ParsePool(min(workers, max(1, n_jobs)) if n_jobs else workers)

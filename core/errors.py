@@ -13,6 +13,8 @@ QuarryError
 ├── ModelMismatch         the index was made with another embedding model
 ├── MissingAPIKey         a remote provider needs a key
 ├── ProviderError         a remote provider failed or answered nonsense
+│   └── ProviderTimeout   … or took too long
+├── GitError              git cannot give what was asked for: no repository, no such revision
 └── InvalidQuery          a query that cannot be asked
 """
 
@@ -127,6 +129,18 @@ class ProviderError(QuarryError):
     """A remote provider failed or answered nonsense."""
 
     code = "provider"
+
+
+class ProviderTimeout(ProviderError):
+    """A remote provider took too long."""
+
+    code = "provider_timeout"
+
+
+class GitError(QuarryError):
+    """Git cannot give what was asked for: no git, no repository, no such revision."""
+
+    code = "git"
 
 
 class InvalidQuery(QuarryError):

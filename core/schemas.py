@@ -122,6 +122,7 @@ CENSUS = pa.schema(
         ("role", pa.string()),
         ("skip", pa.string()),  # reason code, empty when indexed
         ("detail", pa.string()),
+        ("oid", pa.string()),  # git's name of the bytes; empty for a file on disk
     ]
 )
 

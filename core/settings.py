@@ -17,7 +17,7 @@ from codequarry.errors import UsageError
 MAX_FILE_BYTES = 4 * 1024 * 1024
 RANKERS = ("linear", "hybrid", "fused", "lexical", "dense")
 BRING_BACK = ("generated", "vendored", "minified", "lock_file", "too_large")
-_LEAST = {"workers": 0, "max_file_bytes": 1}
+_LEAST = {"workers": 0, "max_file_bytes": 1, "keep_revisions": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,9 @@ class Settings:
     max_file_bytes: int = MAX_FILE_BYTES
     workers: int = 0  # processes for parsing; 0: one a usable core
     ranker: str = "linear"
+    keep_revisions: int = 8  # revisions whose index is kept, by last use
+    chat_model: str = ""  # that narrates answers; a small one of OpenAI's when empty
+    chat_base_url: str = ""  # of a chat server on this machine; OPENAI_BASE_URL goes before it
 
 
 def load_settings(root: Path, **overrides: Any) -> Settings:

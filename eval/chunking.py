@@ -18,7 +18,8 @@ from codequarry.assets.chunks.partition import validate_partition
 from codequarry.assets.facts.extract import extract_facts
 from codequarry.assets.languages.detect import detect_language
 from codequarry.eval.errors import CorpusError
-from codequarry.eval.mirror import list_tree, read_blobs, resolve_tree
+from codequarry.eval.mirror import resolve_tree
+from codequarry.gitobjects import list_tree, read_blobs
 from codequarry.settings import Settings
 from codequarry.text import UndecodableError
 from codequarry.vocabulary import FileFacts, Kind, ParseState

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codequarry.eval.errors import CorpusError
-from codequarry.eval.mirror import TreeEntry, list_tree, read_blobs, resolve_tree
+from codequarry.eval.mirror import as_corpus_error, resolve_tree
+from codequarry.gitobjects import TreeEntry, list_tree, read_blobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,7 +108,9 @@ class CorpusCache:
         place.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".making-", dir=place.parent))
         try:
-            corpus = write_corpus(mirror, Corpus(made / "tree", repo, commit, root, tree, 0, ()))
+            wanted = Corpus(made / "tree", repo, commit, root, tree, 0, ())
+            with as_corpus_error():
+                corpus = write_corpus(mirror, wanted)
             record = {"format": _FORMAT} | asdict(corpus) | {"path": "tree"}
             (made / "corpus.json").write_text(json.dumps(record, indent=1), encoding="utf-8")
             return _publish(made, place, tree)

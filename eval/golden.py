@@ -1,10 +1,12 @@
 """Golden files: questions with the files that answer them, one JSON object a line.
 
-Three shapes of a row are read into one dataclass:
+Four shapes of a row are read into one dataclass:
 
 * ours: ``{query, repo, gold: [{path, start?, end?}], secondary?, lang?, kind?}``;
 * the public sets: ``{id, query, gold_files, secondary_files?, repo, commit, language, …}``;
-* benchmark annotations: ``{query, relevant: [path | {path, start_line?, end_line?}], secondary?}``.
+* benchmark annotations: ``{query, relevant: [path | {path, start_line?, end_line?}], secondary?}``;
+* SWE-bench: ``{instance_id, repo, base_commit, problem_statement, patch}``, as JSON Lines or
+  Parquet; gold are the files that the patch changes, without tests.
 
 Paths are relative to the repository's root, with forward slashes.
 """
@@ -18,7 +20,22 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from codequarry.assets.census.rules import role_of
 from codequarry.eval.errors import GoldenError
+from codequarry.eval.patches import changed_files
+from codequarry.vocabulary import Role
+
+_COLUMNS = frozenset(
+    (
+        "id query repo gold gold_files relevant relevant_raw secondary secondary_files "
+        "secondary_raw commit benchmark_root language lang kind category git_repo exact_commit "
+        "mentions_path mentions_basename mentions_stem instance_id base_commit "
+        "problem_statement patch"
+    ).split()
+)
 
 Row: TypeAlias = Mapping[str, object]
 
@@ -83,16 +100,22 @@ def load_golden(path: Path) -> GoldenSet:
     """
     try:
         data = path.read_bytes()
-        lines = data.decode("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GoldenError(f"{path} cannot be read: {error}", "give a UTF-8 JSONL file") from error
+        if path.suffix == ".parquet":
+            table = pq.read_table(pa.BufferReader(data), columns=_parquet_columns(data))
+            raw_rows: list[object] = table.to_pylist()
+        else:
+            raw_rows = list(data.decode("utf-8").split("\n"))
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+        hint = "give a UTF-8 JSONL or a Parquet file"
+        raise GoldenError(f"{path} cannot be read: {error}", hint) from error
     rows: list[Golden] = []
     seen: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
+    for number, raw in enumerate(raw_rows, 1):
+        if isinstance(raw, str) and not raw.strip():
             continue
         try:
-            row = parse_row(json.loads(line), f"{path.stem}/{number}")
+            value = json.loads(raw) if isinstance(raw, str) else raw
+            row = parse_row(value, f"{path.stem}/{number}")
             if row.id in seen:
                 raise GoldenError(f"id {row.id!r} is also on line {seen[row.id]}")
         except (GoldenError, ValueError) as error:
@@ -113,6 +136,8 @@ def parse_row(raw: object, default_id: str) -> Golden:
     """Read one row of any of the three shapes."""
     if not isinstance(raw, dict):
         raise GoldenError("not a JSON object")
+    if "problem_statement" in raw and "query" not in raw:
+        raw = _from_swebench(raw)
     gold, secondary = _targets_of(raw)
     if not gold:
         raise GoldenError("no gold file (gold, gold_files or relevant)")
@@ -136,6 +161,28 @@ def parse_row(raw: object, default_id: str) -> Golden:
         mentions_basename=_flag(raw, "mentions_basename", default=False),
         mentions_stem=_flag(raw, "mentions_stem", default=False),
     )
+
+
+def _from_swebench(raw: Row) -> Row:
+    """The row in the shape of the public sets."""
+    issue, patch = _text(raw, "problem_statement"), _text(raw, "patch")
+    files = [path for path in changed_files(patch) if role_of(path)[0] is not Role.TEST]
+    return {
+        "id": raw.get("instance_id"),
+        "query": issue,
+        "gold_files": files,
+        "repo": raw.get("repo"),
+        "commit": raw.get("base_commit"),
+        "language": raw.get("language"),
+        "mentions_path": any(path in issue for path in files),
+        "mentions_basename": any(path.rpartition("/")[2] in issue for path in files),
+    }
+
+
+def _parquet_columns(data: bytes) -> list[str]:
+    """The columns that rows are read from; sets hold large ones besides."""
+    names = set(pq.read_schema(pa.BufferReader(data)).names)
+    return sorted(names & _COLUMNS)
 
 
 def _targets_of(raw: Row) -> tuple[tuple[Target, ...], tuple[Target, ...]]:

@@ -77,6 +77,39 @@ def run_golden(
     Raises:
         CorpusError: not one question could be asked.
     """
+
+    def open_corpus(row: Golden) -> Session:
+        return searcher.open(places.find(row), row.repo.rpartition("/")[2])
+
+    return run_questions(
+        golden,
+        searcher.model,
+        open_corpus,
+        profiles=profiles,
+        parameters=parameters,
+        progress=progress,
+    )
+
+
+def run_questions(
+    golden: GoldenSet,
+    model: str,
+    opened: Callable[[Golden], Session],
+    *,
+    profiles: Sequence[str],
+    parameters: Sequence[str] = (),
+    progress: Callable[[str], None] = lambda _: None,
+) -> Run:
+    """Ask every question, opening each corpus once; see `run_golden`.
+
+    Args:
+        golden: the questions.
+        model: the identity of the embedding model, for the record.
+        opened: gives the index of a question's corpus, or raises a `QuarryError`.
+        profiles: as there.
+        parameters: as there.
+        progress: as there.
+    """
     started = datetime.now(UTC)
     queries: list[_Row] = []
     indexes: list[_Row] = []
@@ -84,7 +117,7 @@ def run_golden(
     for rows in _by_corpus(golden.rows):
         first = rows[0]
         try:
-            session = searcher.open(places.find(first), first.repo.rpartition("/")[2])
+            session = opened(first)
         except QuarryError as error:
             missing.append(f"{first.repo} ({len(rows)} questions): {error.message}")
             progress(missing[-1])
@@ -104,7 +137,7 @@ def run_golden(
         started=started.isoformat(timespec="seconds"),
         dataset=golden.name,
         dataset_sha256=golden.sha256,
-        model=searcher.model,
+        model=model,
         profiles=tuple(profiles),
         parameters=tuple(parameters),
         missing=tuple(missing),

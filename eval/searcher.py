@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codequarry.eval.protocol import Answer, ChunkHit, IndexStats
+from codequarry.gitobjects import resolve_tree
 from codequarry.models.registry import open_embedder
 from codequarry.pipelines.reindex import reindex
+from codequarry.pipelines.revisions import index_revision
 from codequarry.retrieval.filters import Content, Filters
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import Index, Options
@@ -19,7 +21,10 @@ from codequarry.store.layout import Layout
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from codequarry.assets.facts.pool import ParsePool
+
 CHUNKS_RANKED = 50
+_REVISIONS_KEPT = 2  # each is asked once, and then another commit is indexed
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,30 @@ class QuarrySearcher:
         stats = IndexStats(seconds, report.files, report.chunks, report.vectors_computed)
         index = Index(Generation.open(Layout.of(root)), open_embedder(self.model_spec))
         return QuarrySession(index, stats, self.content)
+
+    def open_revision(
+        self, mirror: Path, commit: str, name: str, store: Path, pool: ParsePool
+    ) -> QuarrySession:
+        """Index a commit from git's objects, and open it.
+
+        Args:
+            mirror: the repository.
+            commit: of it.
+            name: its name.
+            store: the folder of its store, kept for its other commits.
+            pool: parsing processes, kept for them too.
+
+        Raises:
+            QuarryError: it cannot be indexed.
+        """
+        started = time.perf_counter()
+        layout = Layout(mirror, store)
+        settings = Settings(name=name, model=self.model_spec, keep_revisions=_REVISIONS_KEPT)
+        report = index_revision(mirror, settings, commit, layout=layout, pool=pool, wait_seconds=-1)
+        seconds = time.perf_counter() - started
+        stats = IndexStats(seconds, report.files, report.chunks, report.vectors_computed)
+        generation = Generation.open(layout.at(resolve_tree(mirror, commit)))
+        return QuarrySession(Index(generation, open_embedder(self.model_spec)), stats, self.content)
 
 
 @dataclass(frozen=True, slots=True)

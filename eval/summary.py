@@ -31,12 +31,19 @@ SHOWN = (  # measure, heading
 )
 
 
+_DETAILED = (
+    "ndcg_at_10 chunk_ndcg_at_10 mrr r_at_1 r_at_5 r_at_10 gold_at_1 acc_at_1 acc_at_5 acc_at_10 "
+    "core_recall bundle_recall"
+).split()
+_REPOS_SHOWN = 16  # in the table for terminals; the record has all of them
+
+
 @dataclass(frozen=True, slots=True)
 class Slice:
     """The numbers of one profile over some of the questions."""
 
     profile: str
-    by: str  # "all", "language", "kind", "commit", "gold in query"
+    by: str  # "all", "language", "kind", "repo", "commit", "gold in query", "gold path in query"
     value: str
     queries: int
     repos: int
@@ -59,6 +66,8 @@ class Summary:
     run_id: str
     slices: tuple[Slice, ...]
     index_seconds: float
+    first_index_seconds: float  # the mean of each repository's first corpus …
+    next_index_seconds: float  # … and of its others, which may find much done; 0 for none
     index_files: int
     index_chunks: int
     vectors_computed: int
@@ -76,16 +85,37 @@ def summarise(run: Run) -> Summary:
         columns = np.column_stack([table[name].to_numpy() for name in MEASURES])
         for by, value, mask in _masks(table):
             slices.append(_slice(profile, by, value, table.filter(mask), columns[mask]))
+    first, others = _by_turn(run.indexes)
     columns_summed = ("seconds", "files", "chunks", "vectors_computed")
     sums = {name: sum(run.indexes[name].to_pylist()) for name in columns_summed}
     return Summary(
         run.record.id,
         tuple(slices),
         index_seconds=sums["seconds"],
+        first_index_seconds=_mean(first),
+        next_index_seconds=_mean(others),
         index_files=sums["files"],
         index_chunks=sums["chunks"],
         vectors_computed=sums["vectors_computed"],
     )
+
+
+def _by_turn(indexes: pa.Table) -> tuple[list[float], list[float]]:
+    """Seconds of the first corpus of each repository, and of the others."""
+    first: dict[str, float] = {}
+    others: list[float] = []
+    for repo, seconds in zip(
+        indexes["repo"].to_pylist(), indexes["seconds"].to_pylist(), strict=True
+    ):
+        if repo in first:
+            others.append(seconds)
+        else:
+            first[repo] = seconds
+    return list(first.values()), others
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 def _masks(table: pa.Table) -> list[tuple[str, str, NDArray[np.bool_]]]:
@@ -102,7 +132,11 @@ def _masks(table: pa.Table) -> list[tuple[str, str, NDArray[np.bool_]]]:
     stem = _flags(table, "mentions_stem")
     if stem.any():
         masks.append(("gold in query", "stem not named", ~stem))
-    for column in ("kind", "language"):
+    path = _flags(table, "mentions_path")
+    if path.any():
+        masks.append(("gold path in query", "no", ~path))
+        masks.append(("gold path in query", "yes", path))
+    for column in ("kind", "language", "repo"):
         values = np.array(table[column].to_pylist(), dtype=np.str_)
         distinct = sorted(set(values.tolist()))
         if len(distinct) > 1:
@@ -160,12 +194,20 @@ def to_text(summary: Summary) -> str:
     lines = [f"{summary.run_id}", ""]
     for profile in dict.fromkeys(part.profile for part in summary.slices):
         lines += [f"{profile}".ljust(width) + heading[width:] + "    p50    p95 ms"]
-        lines += [_line(part, width) for part in summary.slices if part.profile == profile]
+        shown = [part for part in summary.slices if part.profile == profile]
+        if sum(part.by == "repo" for part in shown) > _REPOS_SHOWN:
+            shown = [part for part in shown if part.by != "repo"]
+        lines += [_line(part, width) for part in shown]
         lines += ["", *_details(summary.overall(profile)), ""]
     lines.append(
         f"index: {summary.index_files} files, {summary.index_chunks} chunks, "
         f"{summary.vectors_computed} vectors computed, {summary.index_seconds:.1f} s"
     )
+    if summary.next_index_seconds:
+        lines.append(
+            f"       {summary.first_index_seconds:.1f} s for the first commit of a repository, "
+            f"{summary.next_index_seconds:.1f} s for each further one"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -181,8 +223,7 @@ def _line(part: Slice, width: int) -> str:
 
 
 def _details(part: Slice) -> list[str]:
-    main = ("ndcg_at_10", "chunk_ndcg_at_10", "r_at_1", "gold_at_1", "core_recall", "bundle_recall")
-    lines = [f"  {name:18} {part.measure(name)}" for name in main]
+    lines = [f"  {name:18} {part.measure(name)}" for name in _DETAILED]
     lines.append(
         f"  mean of {part.repos} repositories: NDCG@10 {part.repo_mean_ndcg:.3f}, "
         f"over chunk ranks {part.repo_mean_chunk_ndcg:.3f}"

@@ -90,7 +90,8 @@ def preview_of_stored(checkout: Checkout) -> Preview:
 
 def _all_jobs(census: Census) -> dict[str, list[Job]]:
     jobs = {
-        (e.blob, e.language): Job(e.blob, e.language, e.path, e.stat[0]) for e in census.indexed
+        (e.blob, e.language): Job(e.blob, e.language, e.path, e.stat[0], e.oid)
+        for e in census.indexed
     }
     dirty: dict[str, list[Job]] = {}
     for key in sorted(jobs):

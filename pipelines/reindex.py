@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from codequarry.assets.census.census import Census, load_census, save_census
+from codequarry.assets.census.census import Census, load_census
 from codequarry.assets.checkout import Checkout
 from codequarry.assets.languages.lacking import lacks_grammar, without_grammar
 from codequarry.errors import IndexDamaged
@@ -134,7 +134,7 @@ def reindex(
         start_store(layout)
         stage = stage or (lambda name, total: None)
         try:
-            return _Run(checkout, stage, consent).run(started)
+            return Run(checkout, stage, consent).run(started)
         except IndexDamaged:
             repaired = drop_damaged(layout) + drop_damaged_vectors(layout)
             if not repaired:
@@ -142,7 +142,7 @@ def reindex(
         with write_errors(layout.state):
             layout.census.unlink(missing_ok=True)  # nothing is known of what is stored
         checkout = Checkout(root, settings, layout, advance, locked=True, covered=True, force=force)
-        return _Run(checkout, stage, consent).run(started, repaired)
+        return Run(checkout, stage, consent).run(started, repaired)
 
 
 def preview_run(
@@ -161,15 +161,18 @@ def preview_run(
     return preview(Checkout(root, settings, layout, force=force), fresh=fresh)
 
 
-class _Run:
+class Run:
+    """One run over a checkout whose lock is held."""
+
     def __init__(self, checkout: Checkout, stage: Stage, consent: Consent | None) -> None:
-        self._checkout = checkout
+        self.checkout = checkout
         self._stage = stage
         self._consent = consent
         self._report = RunReport(checkout.root)
 
     def run(self, started: float, repaired: int = 0) -> RunReport:
-        checkout, report = self._checkout, self._report
+        """Do what is missing; ``repaired`` files of the store were thrown away before."""
+        checkout, report = self.checkout, self._report
         report.repaired = repaired
         self._stage("census", 0)
         previous = load_census(checkout.layout.census)
@@ -180,7 +183,7 @@ class _Run:
         if previous is not None and checkout.is_clean(census) and not checkout.rebuild:
             report.up_to_date = True
             if previous.entries != census.entries or census.opened:
-                save_census(census, checkout.layout.census)
+                checkout.accept_census()
             checkout.pending_census.unlink(missing_ok=True)
             self._counts_of_live()
         else:
@@ -189,14 +192,14 @@ class _Run:
         return report
 
     def _materialize(self) -> None:
-        checkout, report = self._checkout, self._report
+        checkout, report = self.checkout, self._report
         dirty = checkout.dirty()
         buckets = checkout.touched_buckets(dirty)
         jobs = sum(len(some) for some in dirty.values())
         try:
             checkout.start_parsing(dirty)
             self._stage("facts", jobs)
-            seconds = self._run_assets(range_tags(buckets) if buckets else {})
+            seconds = self.make(buckets)
         finally:
             checkout.stop_pool()
         report.seconds.update({name: value for name, value in seconds.items() if name != "census"})
@@ -211,21 +214,27 @@ class _Run:
             needed = snapshot.chunks + snapshot.files - snapshot.missing_vectors
             report.vectors_reused = max(0, needed - report.vectors_computed)
 
-    def _run_assets(self, tags: dict[str, str]) -> dict[str, float]:
+    def make(self, buckets: list[str]) -> dict[str, float]:
         """All assets in one run, or facts before and the rest after somebody has said yes."""
-        remote = as_remote(self._checkout.model)
-        if not tags or remote is None:
-            return materialize(self._checkout, tags)
-        seconds = materialize(self._checkout, tags, Part.FACTS)
-        planned = preview_of_stored(self._checkout)
+        tags = range_tags(buckets) if buckets else {}
+        if not tags or as_remote(self.checkout.model) is None:
+            return materialize(self.checkout, tags)
+        seconds = materialize(self.checkout, tags, Part.FACTS)
+        self.agree()
+        after = materialize(self.checkout, tags, Part.REST)
+        return {**after, **seconds, "import": seconds["import"] + after["import"]}
+
+    def agree(self) -> None:
+        """Ask for consent to what a remote model would be sent; for others there is no question."""
+        if as_remote(self.checkout.model) is None:
+            return
+        planned = preview_of_stored(self.checkout)
         if self._consent is not None:
             self._consent(planned)
         self._stage("embeddings", planned.texts_to_embed)
-        after = materialize(self._checkout, tags, Part.REST)
-        return {**after, **seconds, "import": seconds["import"] + after["import"]}
 
     def _counts_of_live(self) -> None:
-        folder = current_generation(self._checkout.layout)
+        folder = current_generation(self.checkout.layout)
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         report = self._report
         report.generation = manifest["id"]
@@ -235,13 +244,13 @@ class _Run:
             report.vectors_reused = report.chunks + report.files
 
     def _finish(self, census: Census, started: float) -> None:
-        report, layout = self._report, self._checkout.layout
+        report, layout = self._report, self.checkout.layout
         report.skipped = census.skip_counts
         report.trouble = [
             {"path": display_path(e.path), "reason": e.skip, "detail": e.detail}
             for e in census.trouble
         ]
-        missing = self._checkout.facts_report.missing
+        missing = self.checkout.facts_report.missing
         report.trouble += [
             {"path": display_path(e.path), "reason": "not_parsed", "detail": missing[e.blob]}
             for e in census.indexed

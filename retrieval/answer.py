@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -33,6 +34,7 @@ class CoreFile:
     path: str
     score: float
     chunks: tuple[ChunkHit, ...]
+    why: tuple[str, ...]  # "score"; "trace" or "named" too if an issue names it
     doc: str = ""
     changed: bool = False  # its bytes are not those that were indexed
 
@@ -43,7 +45,7 @@ class RelatedFile:
 
     path: str
     score: float
-    why: tuple[str, ...]  # "score", "recall-floor", later "via-graph", "via-flow"
+    why: tuple[str, ...]  # "score", "trace", "named", "recall-floor", "via-graph"
     best_span: tuple[int, int]
     symbols: tuple[str, ...]
     doc: str = ""
@@ -64,11 +66,17 @@ class Answer:
     stale: bool = False
     notes: tuple[str, ...] = field(default=())
     explanations: dict[str, dict[str, float]] = field(default_factory=dict)
+    odds: float = -math.inf  # log-odds that the repository holds the answer
+
+    @property
+    def files(self) -> list[CoreFile | RelatedFile]:
+        """All files of the bundle in ranked order."""
+        return [*self.core, *self.related]
 
     @property
     def paths(self) -> list[str]:
-        """All files of the bundle in ranked order."""
-        return [file.path for file in self.core] + [file.path for file in self.related]
+        """Their paths."""
+        return [file.path for file in self.files]
 
     def as_json(self) -> dict[str, Any]:
         """The documented JSON form."""
@@ -81,6 +89,7 @@ class Answer:
                 {
                     "path": file.path,
                     "score": round(file.score, 6),
+                    "why": list(file.why),
                     "doc": file.doc,
                     "changed": file.changed,
                     "chunks": [

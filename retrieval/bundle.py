@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,8 +36,17 @@ class Bundle:
     related: tuple[RelatedFile, ...]
 
 
-def make_bundle(generation: Generation, scores: Scores) -> Bundle:
-    """Tier the best files of a scored generation."""
+def make_bundle(
+    generation: Generation, scores: Scores, named: Mapping[int, str] | None = None
+) -> Bundle:
+    """Tier the best files of a scored generation.
+
+    Args:
+        generation: what was scored.
+        scores: of its chunks and files.
+        named: files that the query names outright, and how; each let through by the filters
+            is in the bundle.
+    """
     best = scores.files
     ranked = top(best, CANDIDATES)
     if not len(ranked):
@@ -45,6 +55,10 @@ def make_bundle(generation: Generation, scores: Scores) -> Bundle:
     reach = leader - (abs(leader) * CORE_GAP if scores.features is None else CORE_LOGITS)
     core = [f for f in ranked.tolist()[:CORE_FILES] if best[f] >= reach]
     why = dict.fromkeys(ranked.tolist()[len(core) :], ("score",))
+    named = named or {}
+    for file, how in named.items():
+        if np.isfinite(best[file]) and file not in core:
+            why[file] = (*why.get(file, ()), how)
     for file in _dense_floor(generation, scores):
         if file not in core and file not in why:
             why[file] = ("recall-floor",)
@@ -52,7 +66,7 @@ def make_bundle(generation: Generation, scores: Scores) -> Bundle:
         if file not in core and file not in why:
             why[file] = ("via-graph",)
     return Bundle(
-        tuple(_core_file(generation, scores, f) for f in core),
+        tuple(_core_file(generation, scores, f, named.get(f, "")) for f in core),
         tuple(
             _related_file(generation, scores.total, f, float(best[f]), reasons)
             for f, reasons in why.items()
@@ -92,7 +106,7 @@ def _span(generation: Generation, file: int) -> slice:
     return slice(first, first + int(generation.chunk_counts[file]))
 
 
-def _core_file(generation: Generation, scores: Scores, file: int) -> CoreFile:
+def _core_file(generation: Generation, scores: Scores, file: int, how: str) -> CoreFile:
     total, best = scores.total, float(scores.files[file])
     by_share = scores.features is None
     span = _span(generation, file)
@@ -109,7 +123,8 @@ def _core_file(generation: Generation, scores: Scores, file: int) -> CoreFile:
         )
         for chunk, row in zip(shown.tolist(), rows, strict=True)
     )
-    return CoreFile(generation.paths[file], best, hits, _doc(generation, file))
+    why = ("score", how) if how else ("score",)
+    return CoreFile(generation.paths[file], best, hits, why, _doc(generation, file))
 
 
 def _related_file(

@@ -27,15 +27,22 @@ _LEXICAL_ONLY = (2.2, 0.0, 7.1, -7.85)
 CALIBRATED_PROVIDER = "static"  # whose cosines the weights are for
 
 
-def judge(generation: Generation, query: Query, scores: Scores) -> Evidence:
-    """Judge the best chunk.
+def band(odds: float) -> Evidence:
+    """The band of some log-odds."""
+    if odds >= STRONG:
+        return Evidence.STRONG
+    return Evidence.WEAK if odds >= WEAK else Evidence.NONE
 
-    Signals: BM25F over the query's total idf (a chunk that holds every term well nears 2), the
-    cosine (only of the model it was calibrated for), and the share of the query's content words
-    and identifiers that stand anywhere in the index.
+
+def log_odds(generation: Generation, query: Query, scores: Scores) -> float:
+    """The log-odds that the repository holds the answer; −inf where no chunk was let through.
+
+    Signals: BM25F of the best chunk over the query's total idf (a chunk that holds every term
+    well nears 2), its cosine (only of the model it was calibrated for), and the share of the
+    query's content words and identifiers that stand anywhere in the index.
     """
     if not np.isfinite(scores.total).any():
-        return Evidence.NONE
+        return -np.inf
     best = int(np.argmax(scores.total))
     known = _known_share(generation, tuple(dict.fromkeys((*query.content, *query.wholes))))
     lexical = float(scores.lexical[best]) / scores.ideal if scores.ideal else 0.0
@@ -43,10 +50,7 @@ def judge(generation: Generation, query: Query, scores: Scores) -> Evidence:
     dense = len(scores.dense) and calibrated
     cosine = float(scores.dense[best]) if dense else 0.0
     a, b, c, intercept = _WITH_VECTORS if dense else _LEXICAL_ONLY
-    odds = a * min(lexical, _LEXICAL_CAP) + b * cosine + c * known + intercept
-    if odds >= STRONG:
-        return Evidence.STRONG
-    return Evidence.WEAK if odds >= WEAK else Evidence.NONE
+    return a * min(lexical, _LEXICAL_CAP) + b * cosine + c * known + intercept
 
 
 def _known_share(generation: Generation, terms: tuple[str, ...]) -> float:

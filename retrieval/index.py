@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -14,35 +15,58 @@ import numpy as np
 import numpy.typing as npt
 
 from codequarry.errors import IndexEmpty, ModelMismatch, UsageError
+from codequarry.gitobjects import resolve_tree
 from codequarry.identifiers import tokens
 from codequarry.models.provider import Embedder
 from codequarry.models.registry import open_embedder
 from codequarry.retrieval.answer import Answer, CoreFile, Evidence, RelatedFile
 from codequarry.retrieval.bundle import make_bundle, top
-from codequarry.retrieval.evidence import judge
+from codequarry.retrieval.evidence import band, log_odds
 from codequarry.retrieval.features import per_file
 from codequarry.retrieval.filters import Content, Filters, apply_filters
 from codequarry.retrieval.freshness import changed_files
 from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.linear import load_weights
-from codequarry.retrieval.query import parse_query
+from codequarry.retrieval.issue.rank import IssueRanker
+from codequarry.retrieval.query import Query, check_length, parse_query
 from codequarry.retrieval.ranking import Profile, Scores, score
 from codequarry.retrieval.symbols import find_symbols
 from codequarry.retrieval.walk import ANCHORS, ChunkGraph, per_file_cap, reciprocal_ranks
 from codequarry.settings import load_settings
 from codequarry.store.layout import Layout, find_root
+from codequarry.store.revisions import mark_used
+
+ISSUE_TOKENS = 25  # a longer query is a pasted issue, not a question
+
+
+class Mode(StrEnum):
+    """How a query is read; `auto` takes text for a question if a profile but `linear` is chosen."""
+
+    AUTO = "auto"  # as an issue if it is longer than `ISSUE_TOKENS` identifier tokens
+    QUERY = "query"
+    ISSUE = "issue"
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How a query is answered."""
 
-    profile: Profile = Profile.LINEAR
+    profile: Profile = Profile.LINEAR  # of questions; issues have a ranker of their own
     filters: Filters = field(default_factory=Filters)
     check_files: bool = True  # compare the answer's files with the disk
-    explain: bool = False  # what each feature adds to each file's score (`linear` only)
+    explain: bool = False  # what each feature adds to each file's score (`linear` and issues)
     walk_depth: int = 0  # follow edges this far from what was found; 0: do not
     near_symbol: str = ""  # walk from this symbol too
+    mode: Mode = Mode.AUTO
+
+
+class _Asked(NamedTuple):
+    """A query as it was read."""
+
+    query: Query  # an issue's: its title
+    scores: Scores
+    judged: Scores  # what bears the answer out: an issue's, those of its title
+    named: dict[int, str]  # files that an issue names, and how
+    mode: str
 
 
 class Ranked(NamedTuple):
@@ -72,29 +96,52 @@ class Index:
         """
         options = options or Options()
         started = time.perf_counter()
-        query = parse_query(text, self.model, self.own_name)
         allowed = apply_filters(self.generation, options.filters)
         notes = allowed.notes
+        asked = self._read(text, options, allowed.chunks)
+        query, scores = asked.query, asked.scores
         if not query.content:
             notes = (*notes, "the query has no word to search for")
-        scores = score(self.generation, query, options.profile, allowed.chunks)
         near = self._near(options.near_symbol)
         if not scores.total.size or not (query.content or near):
-            return self._answer(text, options, started, Evidence.NONE, notes=notes)
-        evidence = judge(self.generation, query, scores)  # what a walk finds bears nothing out
+            return self._answer(text, asked.mode, started, Evidence.NONE, notes=notes)
+        odds = log_odds(self.generation, query, asked.judged)  # what a walk finds bears nothing out
+        evidence = band(odds)
         if options.walk_depth or near:
             depth = options.walk_depth or 1
             ranked = top(scores.total, ANCHORS).tolist() if query.content else []
             scores = self._walked(scores, ranked, near, depth, allowed.chunks)
-        bundle = make_bundle(self.generation, scores)
+        bundle = make_bundle(self.generation, scores, asked.named)
         if evidence is Evidence.NONE and bundle.core and query.content:
             notes = (*notes, "nothing searched here answers that; the nearest files follow")
         if evidence is not Evidence.STRONG and options.filters.content is Content.CODE:
             notes = (*notes, "documentation was not searched (--content all)")
-        answer = self._answer(text, options, started, evidence, bundle.core, bundle.related, notes)
+        core, related = bundle.core, bundle.related
+        answer = self._answer(text, asked.mode, started, evidence, core, related, notes)
+        answer = replace(answer, odds=odds)
         if options.explain:
             answer = replace(answer, explanations=self._explanations(answer, scores))
-        return self._checked(answer) if options.check_files else answer
+        on_disk = not self.generation.layout.revision  # what git has does not change
+        return self._checked(answer) if options.check_files and on_disk else answer
+
+    @cached_property
+    def issues(self) -> IssueRanker:
+        """The ranker of pasted issues; made at the first one."""
+        return IssueRanker(self.generation, self.generation.manifest["repo"], self.own_name)
+
+    def _read(self, text: str, options: Options, allowed: npt.NDArray[np.bool_]) -> _Asked:
+        """Read a query as a question or as an issue, and score every chunk for it."""
+        check_length(text)
+        automatic = options.mode is Mode.AUTO and options.profile is Profile.LINEAR
+        if options.mode is Mode.ISSUE or (automatic and len(tokens(text)) > ISSUE_TOKENS):
+            ranking = self.issues.rank(text, self.model, allowed)
+            named = ranking.grounding.reasons
+            return _Asked(
+                ranking.title, ranking.scores, ranking.title_scores, named, Mode.ISSUE.value
+            )
+        query = parse_query(text, self.model, self.own_name)
+        scores = score(self.generation, query, options.profile, allowed)
+        return _Asked(query, scores, scores, {}, options.profile.value)
 
     @cached_property
     def chunk_graph(self) -> ChunkGraph:
@@ -144,9 +191,8 @@ class Index:
     def rank_chunks(self, text: str, options: Options | None = None, k: int = 10) -> list[Ranked]:
         """The k best chunks of a query, best first, whatever file they are in."""
         options = options or Options()
-        query = parse_query(text, self.model, self.own_name)
         allowed = apply_filters(self.generation, options.filters)
-        scores = score(self.generation, query, options.profile, allowed.chunks)
+        scores = self._read(text, options, allowed.chunks).scores
         return [
             Ranked(
                 self.generation.paths[int(self.generation.chunk_files[chunk])],
@@ -164,7 +210,7 @@ class Index:
     def _answer(
         self,
         text: str,
-        options: Options,
+        mode: str,
         started: float,
         evidence: Evidence,
         core: tuple[CoreFile, ...] = (),
@@ -173,7 +219,7 @@ class Index:
     ) -> Answer:
         return Answer(
             query=text,
-            mode=options.profile.value,
+            mode=mode,
             evidence=evidence,
             elapsed_ms=(time.perf_counter() - started) * 1000,
             core=core,
@@ -183,9 +229,9 @@ class Index:
         )
 
     def _explanations(self, answer: Answer, scores: Scores) -> dict[str, dict[str, float]]:
-        if scores.features is None:
+        if scores.features is None or scores.weights is None:
             return {}
-        weights = load_weights(dense=bool(len(scores.dense)))
+        weights = scores.weights
         rows = self.generation.rows_by_path
         return {path: weights.shares(scores.features[rows[path]]) for path in answer.paths}
 
@@ -205,21 +251,36 @@ class Index:
         )
 
 
-def open_index(path: Path | str = ".", *, model: str | None = None) -> Index:
-    """Open the live index of the repository that ``path`` lies in.
+def revision_layout(root: Path, rev: str) -> Layout:
+    """The store as a revision sees it, noted as used now so that it is kept.
+
+    Raises:
+        GitError: there is no such revision.
+    """
+    layout = Layout.of(root).at(resolve_tree(root, rev))
+    mark_used(layout)
+    return layout
+
+
+def open_index(
+    path: Path | str = ".", *, model: str | None = None, rev: str | None = None
+) -> Index:
+    """Open the live index of the repository that ``path`` lies in, or that of a revision.
 
     Args:
         path: a folder or file of the repository.
         model: the embedding model's name; the settings' when not given.
+        rev: a commit, branch or tag; code is then shown from git's objects.
 
     Raises:
+        GitError: there is no such revision.
         IndexNotFound, IndexDamaged, IndexVersionError: see `Generation.open`.
         IndexEmpty: it holds no file.
         ModelMismatch: the index was made with another model.
     """
     root = find_root(Path(path))
     settings = load_settings(root, model=model)
-    generation = Generation.open(Layout.of(root))
+    generation = Generation.open(Layout.of(root) if rev is None else revision_layout(root, rev))
     if not generation.files.num_rows:
         raise IndexEmpty(f"the index of {root} holds no file", "see: quarry status --skipped")
     embedder = open_embedder(settings.model, base_url=settings.base_url)

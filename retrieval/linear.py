@@ -24,9 +24,10 @@ Float32 = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One weight a feature, in the order of `FEATURES`; features left out weigh nothing."""
+    """One weight a feature; features that the data file leaves out weigh nothing."""
 
     values: tuple[float, ...]
+    names: tuple[str, ...] = FEATURES
 
     def scores(self, matrix: Float32) -> Float32:
         """Score all files: (files,) float32 from (files, features)."""
@@ -34,23 +35,30 @@ class Weights:
 
     def shares(self, row: Float32) -> dict[str, float]:
         """What each feature adds to one file's score, largest first."""
-        added = {name: w * float(x) for name, w, x in zip(FEATURES, self.values, row, strict=True)}
+        added = {
+            name: w * float(x) for name, w, x in zip(self.names, self.values, row, strict=True)
+        }
         ordered = sorted(added.items(), key=lambda item: -abs(item[1]))
         return {name: value for name, value in ordered if value}
 
 
 @lru_cache(maxsize=8)
-def load_weights(*, dense: bool, path: Path = DATA) -> Weights:
+def load_weights(*, dense: bool, path: Path = DATA, names: tuple[str, ...] = FEATURES) -> Weights:
     """Read the weights for indexes with vectors, or for those without.
+
+    Args:
+        dense: for those with vectors.
+        path: the data file.
+        names: the features, in the order of the matrix's columns.
 
     Raises:
         QuarryError: the file does not fit this version's features.
     """
     named = json.loads(path.read_text(encoding="utf-8"))["with_vectors" if dense else "lexical"]
-    unknown = set(named) - set(FEATURES)
+    unknown = set(named) - set(names)
     if unknown:
         raise QuarryError(
             f"{path.name} weighs unknown features: {', '.join(sorted(unknown))}",
             "reinstall codequarry",
         )
-    return Weights(tuple(float(named.get(name, 0.0)) for name in FEATURES))
+    return Weights(tuple(float(named.get(name, 0.0)) for name in names), names)

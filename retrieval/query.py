@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import log1p
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from codequarry.errors import InvalidQuery
 from codequarry.identifiers import LIGHT_MARK, light_stem, query_terms
-from codequarry.models.provider import Embedder
+from codequarry.models.provider import Embedder, Vectors, as_remote
 
 MAX_QUERY_CHARS = 100_000
 WHOLE_WEIGHT = 2.0  # of an identifier typed whole: above its parts (nl63 dev: .875 → .876)
@@ -70,11 +71,43 @@ def parse_query(text: str, model: Embedder | None, drop: frozenset[str] = frozen
     Raises:
         InvalidQuery: longer than `MAX_QUERY_CHARS`.
     """
+    check_length(text)
+    query = _parsed(text, drop)
+    return query if model is None else replace(query, vector=model.embed_query(query.text))
+
+
+def parse_views(texts: Sequence[str], model: Embedder | None, drop: frozenset[str]) -> list[Query]:
+    """Take several readings of one query apart; a remote model is asked once for all of them.
+
+    Raises:
+        ProviderError: a remote model failed.
+    """
+    queries = [_parsed(text, drop) for text in texts]
+    if model is None:
+        return queries
+    shown = [query.text for query in queries]
+    vectors: Sequence[Vectors] | Vectors
+    if as_remote(model) is not None:
+        vectors = model.embed_documents(shown)
+    else:
+        vectors = [model.embed_query(text) for text in shown]
+    return [replace(query, vector=v) for query, v in zip(queries, vectors, strict=True)]
+
+
+def check_length(text: str) -> None:
+    """Refuse what is too long to be a query.
+
+    Raises:
+        InvalidQuery: longer than `MAX_QUERY_CHARS`.
+    """
     if len(text) > MAX_QUERY_CHARS:
         raise InvalidQuery(
             f"the query has {len(text):,} characters, the limit is {MAX_QUERY_CHARS:,}",
             "ask with the part that matters",
         )
+
+
+def _parsed(text: str, drop: frozenset[str]) -> Query:
     text = text.encode("utf-8", "replace").decode("utf-8")
     parts, wholes, joined = query_terms(text)
     kept = tuple(part for part in parts if part not in drop) or parts
@@ -90,5 +123,5 @@ def parse_query(text: str, model: Embedder | None, drop: frozenset[str] = frozen
         weights[whole] = max(weights.get(whole, 0.0), WHOLE_WEIGHT)
     for pair in joined:
         weights.setdefault(pair, JOINED_WEIGHT)
-    vector = np.zeros(0, np.float32) if model is None else model.embed_query(text)
+    vector = np.zeros(0, np.float32)
     return Query(text, parts, wholes, weights, vector, _asks_for_tests(parts))

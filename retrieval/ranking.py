@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from codequarry.retrieval.features import ChunkScores, features, per_file
 from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.linear import load_weights
+from codequarry.retrieval.linear import Weights, load_weights
 from codequarry.retrieval.query import Query
 
 Float32 = npt.NDArray[np.float32]
@@ -54,7 +54,8 @@ class Scores:
         dense: (chunks,) cosine; empty without a model.
         lexical: (chunks,) BM25F.
         ideal: BM25F's upper bound for the query.
-        features: (files, features) of the `linear` ranker; None for the others.
+        features: (files, features) of a ranker that weighs features; None for the others.
+        weights: of those features.
     """
 
     total: Float32
@@ -63,6 +64,7 @@ class Scores:
     lexical: Float32
     ideal: float
     features: Float32 | None = None
+    weights: Weights | None = None
 
 
 def score(generation: Generation, query: Query, profile: Profile, allowed: Mask) -> Scores:
@@ -75,9 +77,11 @@ def score(generation: Generation, query: Query, profile: Profile, allowed: Mask)
     dense = np.zeros(0, np.float32)
     if query.vector.any() and generation.has_vectors:
         dense = generation.chunk_vectors @ query.vector
-    matrix = None
+    matrix, weights = None, None
     if profile is Profile.LINEAR:
-        total, matrix = _linear(generation, query, ChunkScores(lexical, dense), allowed)
+        weights = load_weights(dense=bool(len(dense)))
+        chunk_scores = ChunkScores(lexical, dense)
+        total, matrix = _linear(generation, query, chunk_scores, weights, allowed)
     elif profile is Profile.LEXICAL or not len(dense):
         total = lexical.copy()
     elif profile is Profile.DENSE:
@@ -85,32 +89,41 @@ def score(generation: Generation, query: Query, profile: Profile, allowed: Mask)
     elif profile is Profile.FUSED:
         total = _fused(generation, query, dense)
     else:
-        total = _hybrid(lexical, dense, allowed)
+        total = hybrid_chunks(lexical, dense, allowed)
     if profile in (Profile.FUSED, Profile.HYBRID) and not query.asks_for_tests:
         tests = generation.is_test[generation.chunk_files]
         total[tests & (total > 0)] *= np.float32(TEST_FACTOR)
     total[~allowed] = -np.inf
     ideal = generation.body.ideal(query.weights)
     best = per_file(generation, total, -np.inf)
-    return Scores(total, best, dense, lexical, ideal, matrix)
+    return Scores(total, best, dense, lexical, ideal, matrix, weights)
 
 
 def _linear(
-    generation: Generation, query: Query, scores: ChunkScores, allowed: Mask
+    generation: Generation, query: Query, scores: ChunkScores, weights: Weights, allowed: Mask
 ) -> tuple[Float32, Float32]:
     """A file's score, and below it each chunk by its distance to the file's best chunk."""
     matrix = features(generation, query, scores)
-    files = load_weights(dense=bool(len(scores.dense))).scores(matrix)
-    chunks = _hybrid(scores.lexical, scores.dense, allowed)
-    chunks[~allowed] = -np.inf
+    chunks = hybrid_chunks(scores.lexical, scores.dense, allowed)
+    return below_best(generation, weights.scores(matrix), chunks, allowed), matrix
+
+
+def below_best(generation: Generation, files: Float32, chunks: Float32, allowed: Mask) -> Float32:
+    """Chunk scores that rank files as ``files`` does: (chunks,) float32.
+
+    A file's best chunk by ``chunks`` gets the file's score, the others less by their distance.
+    """
+    chunks = np.where(allowed, chunks, np.float32(-np.inf))
     best = per_file(generation, chunks, -np.inf)
     of = generation.chunk_files
     behind = np.zeros_like(chunks)
     np.subtract(best[of], chunks, out=behind, where=allowed)
-    return files[of] - np.float32(WITHIN_FILE) * behind, matrix
+    scored: Float32 = files[of] - np.float32(WITHIN_FILE) * behind
+    return scored
 
 
-def _hybrid(lexical: Float32, dense: Float32, allowed: Mask) -> Float32:
+def hybrid_chunks(lexical: Float32, dense: Float32, allowed: Mask) -> Float32:
+    """z(BM25F) + `DENSE_WEIGHT` · z(dense) of every chunk; BM25F alone without a model."""
     if not len(dense):
         return lexical.copy()
     return _z(lexical, allowed) + np.float32(DENSE_WEIGHT) * _z(dense, allowed)

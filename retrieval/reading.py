@@ -1,4 +1,7 @@
-"""Reading indexed files from disk: the only source of code that is ever shown."""
+"""Reading indexed files: the only source of code that is ever shown.
+
+They are read from disk, or from git's objects where a revision was indexed.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codequarry.errors import FileNotIndexed, UsageError
+from codequarry.gitobjects import read_path
 from codequarry.retrieval.filters import normalise_path
 from codequarry.retrieval.generation import Generation
+from codequarry.store.layout import Layout
 from codequarry.text import UndecodableError, decode, split_lines
 
 NEAREST = 3  # paths offered when the asked one is not indexed
@@ -18,7 +23,7 @@ NEAREST = 3  # paths offered when the asked one is not indexed
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Lines of a file as they are on disk now."""
+    """Lines of a file as they are on disk now, or as a revision has them."""
 
     path: str
     start_line: int
@@ -27,12 +32,18 @@ class Span:
     changed: bool  # the file's bytes are not those that were indexed
 
 
-def read_lines(root: Path, path: str) -> list[str]:
+def read_lines(layout: Layout, path: str) -> list[str]:
     """A file's lines, decoded as when it was indexed; empty when it cannot be read."""
     try:
-        return split_lines(decode(_read_inside(root, path)).text)
+        return split_lines(decode(_read(layout, path)).text)
     except (OSError, UsageError, UndecodableError):
         return []
+
+
+def _read(layout: Layout, path: str) -> bytes:
+    if layout.revision:
+        return read_path(layout.root, layout.revision, path)
+    return _read_inside(layout.root, path)
 
 
 def _read_inside(root: Path, path: str) -> bytes:
@@ -48,7 +59,7 @@ def _read_inside(root: Path, path: str) -> bytes:
 def get_code(
     generation: Generation, path: str, start: int | None = None, end: int | None = None
 ) -> Span:
-    """Read lines of an indexed file from disk.
+    """Read lines of an indexed file.
 
     Only files of the index are read: no path leads out of it, whatever its spelling.
 
@@ -66,7 +77,7 @@ def get_code(
     record = generation.files.slice(row, 1).to_pylist()[0]
     name = os.fsdecode(record["raw_path"]) if record["raw_path"] else record["path"]
     try:
-        data = _read_inside(generation.layout.root, name)
+        data = _read(generation.layout, name)
     except OSError as error:
         what = f"{path} cannot be read: {error.strerror}"
         raise FileNotIndexed(what, "run: quarry index") from error

@@ -13,6 +13,8 @@ from codequarry.errors import UsageError
 from codequarry.retrieval.generation import Generation
 
 _DELIMITERS = re.compile(r"::|->|[.#\\/:]")
+# C++: the sign of an operator is its name, whatever it would delimit elsewhere
+_OPERATOR = re.compile(r"\boperator\s*(\(\)|\W[^\w\s(]*|\s\w[^(]*)(?:\(.*)?$")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_NAME = 500
 _SECTIONS = ("section", "doc")  # headings: meant only where no code has the name
@@ -41,9 +43,14 @@ def name_parts(name: str) -> list[str]:
     """
     if len(name) > _MAX_NAME or _SURROGATE.search(name):
         raise UsageError("that is no symbol's name", "give a name, bare or qualified")
-    text = re.sub(r"\(\*?(\w+)\)", r"\1", name.strip())
-    text = text.partition("(")[0].strip()
-    parts = [part for part in _DELIMITERS.split(text) if part]
+    operator = _OPERATOR.search(name)
+    if operator:
+        text, last = name[: operator.start()], [f"operator{operator[1].rstrip()}"]
+    else:
+        text, last = re.sub(r"\(\*?(\w+)\)", r"\1", name.strip()), []
+        text = text.partition("(")[0]
+    text = text.strip()
+    parts = [*(part for part in _DELIMITERS.split(text) if part), *last]
     if not parts:
         raise UsageError(f"no symbol's name in {name!r}", "give a name, bare or qualified")
     return parts
@@ -61,7 +68,8 @@ def find_symbols(generation: Generation, name: str) -> list[SymbolRow]:
     """
     parts = name_parts(name)
     names = generation.symbols["name"]
-    rows = np.flatnonzero(np.asarray(pc.equal(names, parts[-1])))
+    last = pa.array([parts[-1], f"#{parts[-1]}"])  # JavaScript's own members bear their mark
+    rows = np.flatnonzero(np.asarray(pc.is_in(names, last)))
     if not len(rows):
         rows = np.flatnonzero(np.asarray(pc.equal(pc.utf8_lower(names), parts[-1].lower())))
     found = [symbol_at(generation, int(row)) for row in rows]

@@ -11,6 +11,7 @@ import os
 import stat
 import time
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from codequarry.assets.census.rules import (
 )
 from codequarry.assets.languages.detect import TEXT, detect_language
 from codequarry.assets.languages.guess import guess_language, guesser
+from codequarry.gitobjects import read_object
 from codequarry.schemas import CENSUS
 from codequarry.settings import Settings
 from codequarry.store.atomic import atomic_path, write_errors
@@ -54,6 +56,7 @@ class Entry:
     role: str = ""
     skip: str = ""
     detail: str = ""  # the rule: why it is left out, or why it has its role
+    oid: str = ""  # git's name of its bytes; empty: they are on disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +95,13 @@ def take_census(root: Path, settings: Settings, previous: Census | None = None) 
     taken_ns = time.time_ns()
     listing = list_tree(root, vendored=_wants_vendored(root, settings))
     ignore_files = _own_ignore_files(root, listing)
-    own = IgnoreRules(ignore_files)
-    fingerprint = _fingerprint(settings, ignore_files)
+    fingerprint = rules_fingerprint(settings, ignore_files)
     known: dict[str, Entry] = {}
     if previous is not None and previous.fingerprint == fingerprint:
         newest_safe = previous.taken_ns - _CLOCK_GRAIN_NS
         known = {e.path: e for e in previous.entries if max(e.stat[1], e.stat[2]) < newest_safe}
-    judge = _Judge(root, settings, own)
-    entries = [judge.judge(path, known.get(path)) for path in listing.files]
+    reader = _Reader(root, Judge(settings, ignore_files))
+    entries = [reader.entry(path, known.get(path)) for path in listing.files]
     entries += [Entry(path, skip=skip, detail=detail) for path, skip, detail in listing.reported]
     entries.sort(key=lambda entry: os.fsencode(entry.path))
     changed = (
@@ -107,7 +109,7 @@ def take_census(root: Path, settings: Settings, previous: Census | None = None) 
         or previous.fingerprint != fingerprint
         or [_identity(e) for e in entries] != [_identity(e) for e in previous.entries]
     )
-    return Census(tuple(entries), fingerprint, taken_ns, changed, judge.opened)
+    return Census(tuple(entries), fingerprint, taken_ns, changed, reader.opened)
 
 
 def _identity(entry: Entry) -> tuple[str, str, str, str, str]:
@@ -130,7 +132,8 @@ def _wants_vendored(root: Path, settings: Settings) -> bool:
     return any(line.startswith("!") for line in read_ignore_file(root / ".quarryignore"))
 
 
-def _fingerprint(settings: Settings, ignore_files: dict[str, list[str]]) -> str:
+def rules_fingerprint(settings: Settings, ignore_files: dict[str, list[str]]) -> str:
+    """A hash of the rules, settings and ignore files that a census is taken by."""
     digest = hashlib.sha256(RULES_VERSION.encode())
     rules = (settings.exclude, settings.include, settings.bring_back, settings.max_file_bytes)
     digest.update(repr((rules, guesser())).encode())
@@ -138,45 +141,18 @@ def _fingerprint(settings: Settings, ignore_files: dict[str, list[str]]) -> str:
     return digest.hexdigest()[:16]
 
 
-class _Judge:
-    """Gives each path its entry; the only part of the census that opens files."""
+class Judge:
+    """Says what is indexed, by a file's path, size and bytes; wherever they come from."""
 
-    def __init__(self, root: Path, settings: Settings, own: IgnoreRules) -> None:
-        self._root = os.fspath(root)
-        self._own = own
+    def __init__(self, settings: Settings, ignore_files: Mapping[str, Iterable[str]]) -> None:
+        self._own = IgnoreRules(ignore_files)
         self._excluded = IgnoreRules({"": settings.exclude} if settings.exclude else {})
         self._included = IgnoreRules({"": settings.include} if settings.include else {})
         self._back = frozenset(settings.bring_back)
         self._max_bytes = settings.max_file_bytes
-        self.opened = 0
 
-    def judge(self, path: str, known: Entry | None) -> Entry:
-        full = f"{self._root}/{path}"
-        try:
-            found = os.lstat(full)
-        except OSError as error:
-            return _unreadable(path, error)
-        status = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-        if known is not None and known.stat == status:
-            return known
-        if stat.S_ISLNK(found.st_mode):
-            return Entry(path, status, skip=Skip.SYMLINK, detail=_link_detail(self._root, full))
-        if stat.S_ISDIR(found.st_mode):
-            return Entry(path, skip=Skip.NESTED_CLONE, detail="a folder where git has a file")
-        if not stat.S_ISREG(found.st_mode):
-            return Entry(path, status, skip=Skip.SPECIAL, detail="not a regular file")
-        skipped = self._by_rules(path, found.st_size)
-        if skipped is not None:
-            skip, rule = skipped
-            return Entry(path, status, skip=skip, detail=rule)
-        try:
-            data, status = _read(full)
-        except OSError as error:
-            return _unreadable(path, error)
-        self.opened += 1
-        return self._by_content(path, status, data)
-
-    def _by_rules(self, path: str, size: int) -> tuple[Skip, str] | None:
+    def by_rules(self, path: str, size: int) -> tuple[Skip, str] | None:
+        """Why a file is left out by its path and size (in bytes), and the rule; None: it is not."""
         if self._own and self._own.ignores_deep(path):
             return Skip.QUARRYIGNORE, ""
         if self._excluded and self._excluded.ignores_deep(path):
@@ -201,7 +177,8 @@ class _Judge:
             or (bool(self._own) and self._own.brings_back(path))
         )
 
-    def _by_content(self, path: str, status: _Stat, data: bytes) -> Entry:
+    def by_content(self, path: str, status: _Stat, data: bytes) -> Entry:
+        """The entry of a file that no rule on its path or size leaves out."""
         generated = generated_by_head(data)
         if generated and not self._brought_back(path, Skip.GENERATED):
             return Entry(path, status, skip=Skip.GENERATED, detail=generated)
@@ -219,12 +196,56 @@ class _Judge:
         return Entry(path, status, blob, _language(path, data), role.value, detail=rule)
 
 
+class _Reader:
+    """Gives each path on disk its entry; the only part of the census that opens files."""
+
+    def __init__(self, root: Path, judge: Judge) -> None:
+        self._root = os.fspath(root)
+        self._judge = judge
+        self.opened = 0
+
+    def entry(self, path: str, known: Entry | None) -> Entry:
+        full = f"{self._root}/{path}"
+        try:
+            found = os.lstat(full)
+        except OSError as error:
+            return _unreadable(path, error)
+        status = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        if known is not None and known.stat == status:
+            return known
+        if stat.S_ISLNK(found.st_mode):
+            return Entry(path, status, skip=Skip.SYMLINK, detail=_link_detail(self._root, full))
+        if stat.S_ISDIR(found.st_mode):
+            return Entry(path, skip=Skip.NESTED_CLONE, detail="a folder where git has a file")
+        if not stat.S_ISREG(found.st_mode):
+            return Entry(path, status, skip=Skip.SPECIAL, detail="not a regular file")
+        skipped = self._judge.by_rules(path, found.st_size)
+        if skipped is not None:
+            skip, rule = skipped
+            return Entry(path, status, skip=skip, detail=rule)
+        try:
+            data, status = _read(full)
+        except OSError as error:
+            return _unreadable(path, error)
+        self.opened += 1
+        return self._judge.by_content(path, status, data)
+
+
 def _language(path: str, data: bytes) -> str:
     sample = data
     if len(data) > _HEAD_BYTES + _TAIL_BYTES:
         sample = data[:_HEAD_BYTES] + b"\n" + data[-_TAIL_BYTES:]
     language = detect_language(path, sample)
     return language if language != TEXT else guess_language(path, data) or TEXT
+
+
+def read_entry(root: Path, entry: Entry) -> bytes:
+    """The bytes of a census entry: git's object where it names one, else the file below ``root``.
+
+    Raises:
+        OSError: they cannot be had.
+    """
+    return read_object(root, entry.oid) if entry.oid else read_blob(root, entry.path)
 
 
 def read_blob(root: Path, path: str) -> bytes:
@@ -275,6 +296,7 @@ def save_census(census: Census, target: Path) -> None:
         "role": [e.role for e in census.entries],
         "skip": [e.skip for e in census.entries],
         "detail": [e.detail.encode("utf-8", "replace").decode() for e in census.entries],
+        "oid": [e.oid for e in census.entries],
     }
     metadata = {"fingerprint": census.fingerprint, "taken_ns": str(census.taken_ns)}
     table = pa.table(columns, schema=CENSUS).replace_schema_metadata(metadata)

@@ -193,7 +193,12 @@ def _walk(root: Path, vendored: bool) -> Listing:
 def read_ignore_file(path: Path) -> list[str]:
     """The lines of an ignore file; one that cannot be read, or is a pipe, has none."""
     try:
-        text = path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
+        return ignore_lines(path.read_bytes()) if path.is_file() else []
     except OSError:
         return []
+
+
+def ignore_lines(data: bytes) -> list[str]:
+    """The lines of an ignore file's bytes."""
+    text = data.decode("utf-8", "replace")
     return [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]

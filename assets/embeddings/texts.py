@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from codequarry.assets.census.census import Entry, read_blob
+from codequarry.assets.census.census import Entry, read_entry
 from codequarry.assets.embeddings.keys import breadcrumb, crumb_key, key_spaces
 from codequarry.assets.facts.expand import Expanded, expand
 from codequarry.secrets import mask_secrets
@@ -77,7 +77,7 @@ def _texts(
             crumb = breadcrumb(repo, entry.path, (), ())
             yield Text(crumb_key(space, crumb, hashes[j]), crumb, skeleton_texts[j])
         try:
-            lines = split_lines(decode(read_blob(root, entry.path)).text)
+            lines = split_lines(decode(read_entry(root, entry)).text)
         except (OSError, UndecodableError):
             continue  # gone since the census: the next run sees it
         for j in _span(of_chunks, i):

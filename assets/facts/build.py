@@ -34,7 +34,7 @@ def dirty_jobs(layout: Layout, census: Census) -> dict[str, list[Job]]:
     for entry in census.indexed:
         wanted[entry.blob[0]].setdefault(
             (entry.blob, entry.language),
-            Job(entry.blob, entry.language, entry.path, entry.stat[0]),
+            Job(entry.blob, entry.language, entry.path, entry.stat[0], entry.oid),
         )
     dirty: dict[str, list[Job]] = {}
     for bucket, jobs in wanted.items():

@@ -16,6 +16,7 @@ import pyarrow as pa
 from codequarry.assets.census.census import read_blob
 from codequarry.assets.facts.extract import extract_facts, extractor_version
 from codequarry.assets.facts.tables import FactsBuilder
+from codequarry.gitobjects import read_object
 from codequarry.text import UndecodableError, decode
 from codequarry.vocabulary import ParseState
 
@@ -24,12 +25,13 @@ PLAIN_LANGUAGE = "text"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One blob to parse, and a path at which its bytes lie."""
+    """One blob to parse, and where its bytes lie."""
 
     blob: str
     language: str
     path: str
     size: int
+    oid: str = ""  # git's name of them; empty: they lie on disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def parse_batch(root: str, jobs: Sequence[Job], without_syntax: str = "") -> Bat
     """Read and parse the blobs of a batch.
 
     Args:
-        root: the tree.
+        root: the tree, or the repository of objects that jobs name.
         jobs: what to parse.
         without_syntax: a reason for not using the grammar: the files get line windows and
             state ``fallback``. Empty: parse as usual.
@@ -57,7 +59,7 @@ def parse_batch(root: str, jobs: Sequence[Job], without_syntax: str = "") -> Bat
     missing: dict[str, str] = {}
     for job in jobs:
         try:
-            data = read_blob(Path(root), job.path)
+            data = _bytes_of(Path(root), job)
         except OSError as error:
             missing[job.blob] = f"vanished or unreadable: {error.strerror}"
             continue
@@ -76,6 +78,10 @@ def parse_batch(root: str, jobs: Sequence[Job], without_syntax: str = "") -> Bat
             )
         builder.add((job.blob, job.language, extractor_version(job.language)), facts, text)
     return BatchResult({name: to_ipc(table) for name, table in builder.tables().items()}, missing)
+
+
+def _bytes_of(root: Path, job: Job) -> bytes:
+    return read_object(root, job.oid) if job.oid else read_blob(root, job.path)
 
 
 def to_ipc(table: pa.Table) -> bytes:

@@ -13,6 +13,7 @@ from pathlib import Path
 from codequarry.errors import IndexDamaged, IndexNotFound, IndexVersionError
 from codequarry.store.atomic import atomic_dir, remove_leftovers, write_bytes, write_errors
 from codequarry.store.layout import STORE_VERSION, Layout
+from codequarry.store.revisions import named_generations
 
 GENERATION_VERSION = 2
 _MAGIC = {".arrow": (b"ARROW1", b"ARROW1"), ".npy": (b"\x93NUMPY", b"")}
@@ -111,7 +112,7 @@ def current_generation(layout: Layout, tries: int = 3) -> Path:
     try:
         name = layout.current.read_text(encoding="utf-8").strip()
     except (FileNotFoundError, NotADirectoryError):
-        raise IndexNotFound(f"there is no index in {layout.root}", "run: quarry index") from None
+        raise _not_found(layout) from None
     except (OSError, UnicodeDecodeError) as error:
         raise IndexDamaged(
             f"cannot read {layout.current}: {error}", "run: quarry index --rebuild"
@@ -174,21 +175,32 @@ def start_store(layout: Layout) -> None:
 
 
 def discard_store(layout: Layout) -> None:
-    """Throw facts, vectors and census away; the lock's holder only.
+    """Throw facts, vectors and censuses away; the lock's holder only.
 
-    The live generation goes on serving until the next one replaces it.
+    The live generation goes on serving until the next one replaces it; so do revisions.
     """
-    with write_errors(layout.state):
-        layout.census.unlink(missing_ok=True)
-        for name in ("blobs", "vectors", "edges", "graph"):
-            shutil.rmtree(layout.state / name, ignore_errors=True)
+    with write_errors(layout.store):
+        for state in (layout.store, layout.revisions):
+            (state / "census.arrow").unlink(missing_ok=True)
+            for name in ("blobs", "vectors", "edges", "graph"):
+                shutil.rmtree(state / name, ignore_errors=True)
+
+
+def _not_found(layout: Layout) -> IndexNotFound:
+    if layout.revision:
+        what = f"this revision of {layout.root} is not indexed (tree {layout.revision[:12]})"
+        return IndexNotFound(what, "run: quarry index --rev REVISION")
+    return IndexNotFound(f"there is no index in {layout.root}", "run: quarry index")
 
 
 def _collect(layout: Layout, live: str) -> None:
     """Remove old generations; a folder that a reader holds open may stay until later."""
+    kept = {live}
+    if layout.revision:
+        kept |= named_generations(layout)
     folders = [path for path in layout.generations.iterdir() if path.is_dir()]
     others = sorted(
-        (path for path in folders if path.name != live),
+        (path for path in folders if path.name not in kept),
         key=lambda path: path.stat().st_mtime_ns,
         reverse=True,
     )

@@ -11,6 +11,10 @@
   vectors/<model>/<bucket>/      immutable Parquet fragments of vectors, keyed by content
   edges/, graph/                 links and graph of the last census, named by their inputs
   generations/<id>/              immutable; what a query maps into memory
+  revisions/                     of git trees indexed without a checkout
+    trees/<tree>                 name of the tree's generation; its time is that of its last use
+    census.arrow                 every file that some revision had, so that it is read once
+    generations/, edges/, graph/ as above; facts and vectors are those of the whole store
 """
 
 from __future__ import annotations
@@ -55,7 +59,9 @@ def find_root(start: Path) -> Path:
     for folder in upwards:
         if (folder / STATE_DIR / "CURRENT").is_file():
             return folder
-        if (folder / ".git").exists():  # an index above another checkout is not this one's
+        if (folder / ".git").exists() or is_bare(
+            folder
+        ):  # an index above another checkout is not this one's
             return folder
     for folder in upwards:
         if (folder / "quarry.toml").is_file():
@@ -63,31 +69,58 @@ def find_root(start: Path) -> Path:
     return start
 
 
+def is_bare(folder: Path) -> bool:
+    """Tell whether a folder is a git repository without a work tree, as ``name.git`` is."""
+    return (
+        folder.name != ".git"
+        and (folder / "HEAD").is_file()
+        and (folder / "objects").is_dir()
+        and (folder / "refs").is_dir()
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Paths of one repository's store."""
+    """Paths of one repository's store, as its work tree or one of its revisions sees it."""
 
     root: Path  # of the repository
-    state: Path  # of the store
+    state: Path  # of what the tree has to itself
+    revision: str = ""  # the id of a tree of git's; empty: the tree on disk
 
     @classmethod
     def of(cls, root: Path) -> Layout:
         """The store of the repository at ``root``.
 
-        A repository that cannot be written to has its store under the user-level folder.
+        A repository that cannot be written to, or has no work tree, has its store under the
+        user-level folder.
         """
         inside = root / STATE_DIR
+        if is_bare(root):
+            return cls(root, _away(root))
         if inside.is_dir() and os.access(inside, os.W_OK):
             return cls(root, inside)
         if not inside.exists() and os.access(root, os.W_OK):
             return cls(root, inside)
-        digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
-        return cls(root, quarry_home() / "stores" / f"{root.name or 'root'}-{digest}")
+        return cls(root, _away(root))
+
+    def at(self, tree: str) -> Layout:
+        """The same store as the revision with that tree sees it."""
+        return Layout(self.root, self.revisions, tree)
+
+    @property
+    def store(self) -> Path:
+        """What all trees of the repository share: facts, vectors, the lock."""
+        return self.state.parent if self.revision else self.state
+
+    @property
+    def revisions(self) -> Path:
+        """What revisions have to themselves."""
+        return self.store / "revisions"
 
     @property
     def current(self) -> Path:
         """The file that names the live generation."""
-        return self.state / "CURRENT"
+        return self.state / "trees" / self.revision if self.revision else self.state / "CURRENT"
 
     @property
     def census(self) -> Path:
@@ -106,8 +139,13 @@ class Layout:
 
     def fragments(self, table: str, version: int, bucket: str) -> Path:
         """The folder of one table's fragments for one bucket."""
-        return self.state / "blobs" / table / f"v{version}" / bucket
+        return self.store / "blobs" / table / f"v{version}" / bucket
 
     def vectors(self, model: str, bucket: str) -> Path:
         """The folder of one model's vectors for one bucket."""
-        return self.state / "vectors" / model / bucket
+        return self.store / "vectors" / model / bucket
+
+
+def _away(root: Path) -> Path:
+    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    return quarry_home() / "stores" / f"{root.name or 'root'}-{digest}"

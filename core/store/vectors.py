@@ -59,7 +59,7 @@ def write_vectors(
 
 def known_models(layout: Layout) -> set[str]:
     """The keys of the models that this store or the shared cache has vectors of."""
-    folders = [path.name for path in (layout.state / "vectors").glob("*") if path.is_dir()]
+    folders = [path.name for path in (layout.store / "vectors").glob("*") if path.is_dir()]
     cached = [path.stem for path in (quarry_home() / "vectors").glob("*.sqlite")]
     return {*folders, *cached}
 
@@ -104,7 +104,7 @@ def read_vectors(
 def drop_damaged_vectors(layout: Layout) -> int:
     """Remove the files of vectors that cannot be read; the lock's holder only."""
     dropped = 0
-    for path in sorted((layout.state / "vectors").glob("*/*/*.parquet")):
+    for path in sorted((layout.store / "vectors").glob("*/*/*.parquet")):
         try:
             read_fragment(path)
         except IndexDamaged:

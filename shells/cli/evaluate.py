@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from codequarry.errors import UsageError
 from codequarry.retrieval.filters import Content
 from codequarry.retrieval.ranking import Profile
+from codequarry.shells.cli.evaluate_brainbench import brainbench_command
 from codequarry.shells.cli.evaluate_chunks import chunks_command
+
+if TYPE_CHECKING:
+    from codequarry.eval.record import Run
 
 
 @click.group("eval")
@@ -18,6 +23,7 @@ def eval_command() -> None:
     """Measure retrieval, compare runs, and gate a change."""
 
 
+eval_command.add_command(brainbench_command)
 eval_command.add_command(chunks_command)
 
 
@@ -71,13 +77,10 @@ def golden_command(
       quarry eval golden nl63_dev.jsonl --mirrors ~/mirrors --profile hybrid -o run/
     """
     try:
-        from codequarry.eval import gate
         from codequarry.eval.corpora import CorpusCache, Mirrors
         from codequarry.eval.golden import load_golden
-        from codequarry.eval.output import write_run
         from codequarry.eval.run import Places, run_golden
         from codequarry.eval.searcher import QuarrySearcher
-        from codequarry.eval.summary import summarise, to_text
     except ImportError as error:
         raise UsageError(f"eval needs {error.name}", "pip install 'codequarry[eval]'") from error
     from codequarry.store.layout import quarry_home
@@ -94,11 +97,97 @@ def golden_command(
         profiles=chosen,
         progress=lambda line: click.echo(line, err=True),
     )
+    return _outcome(run, chosen[0], out, baseline, save_baseline)
+
+
+@eval_command.command("swebench")
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--mirrors",
+    type=click.Path(path_type=Path, exists=True),
+    required=True,
+    help='Local git mirrors: a directory, or a JSON file {"owner/name": "directory"}.',
+)
+@click.option("--cache", type=click.Path(path_type=Path), help="Where stores are kept.")
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    type=click.Choice([profile.value for profile in Profile]),
+    default=(Profile.LINEAR.value,),
+    show_default=True,
+    help="Ranker to measure; repeat it for several.",
+)
+@click.option("--model", default="static", show_default=True, help="Embedding model.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first questions.")
+@click.option("--repos", default="", help="Only of these repositories, owner/name,owner/name.")
+@click.option("-o", "out", type=click.Path(path_type=Path), help="Write the run record here.")
+@click.option(
+    "--gate",
+    "baseline",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Fail when the run is worse than this baseline.",
+)
+@click.option(
+    "--save-baseline", type=click.Path(path_type=Path), help="Write this run as the baseline."
+)
+def swebench_command(
+    file: Path,
+    mirrors: Path,
+    cache: Path | None,
+    profiles: tuple[str, ...],
+    model: str,
+    limit: int | None,
+    repos: str,
+    out: Path | None,
+    baseline: Path | None,
+    save_baseline: Path | None,
+) -> int:
+    """Ask issues, each at the commit it was filed at, and report which changed files are found.
+
+    Nothing is checked out: commits are indexed from git's objects, from the oldest to the newest
+    of a repository, in one store that stays in the cache.
+
+    \b
+    Example:
+      quarry eval swebench swe-bench-lite.parquet --mirrors ~/mirrors -o run/
+    """
+    try:
+        from codequarry.eval.corpora import Mirrors
+        from codequarry.eval.golden import load_golden
+        from codequarry.eval.searcher import QuarrySearcher
+        from codequarry.eval.swebench import chosen, run_swebench
+    except ImportError as error:
+        raise UsageError(f"eval needs {error.name}", "pip install 'codequarry[eval]'") from error
+    from codequarry.store.layout import quarry_home
+
+    named = [name.strip() for name in repos.split(",") if name.strip()]
+    parts = {"repos": ",".join(named), "limit": str(limit or "")}
+    run = run_swebench(
+        chosen(load_golden(file), named, limit or 0),
+        QuarrySearcher(model),
+        Mirrors.at(mirrors),
+        cache or quarry_home() / "swebench",
+        profiles=profiles,
+        parameters=[f"{name}={value}" for name, value in parts.items() if value],
+        progress=lambda line: click.echo(line, err=True),
+    )
+    return _outcome(run, profiles[0], out, baseline, save_baseline)
+
+
+def _outcome(
+    run: Run, profile: str, out: Path | None, baseline: Path | None, save_baseline: Path | None
+) -> int:
+    """Print and keep what a run gave; the exit status, 1 where the gate is shut."""
+    from codequarry.eval import gate
+    from codequarry.eval.output import write_run
+    from codequarry.eval.summary import summarise, to_text
+
     click.echo(to_text(summarise(run)))
     if out is not None:
         write_run(run, out)
     if save_baseline is not None:
-        gate.save_baseline(gate.baseline_of(run, chosen[0]), save_baseline)
+        gate.save_baseline(gate.baseline_of(run, profile), save_baseline)
     if baseline is not None:
         failures = gate.gate(run, gate.load_baseline(baseline))
         for failure in failures:

@@ -6,11 +6,20 @@ from pathlib import Path
 
 import click
 
-from codequarry.pipelines.preview import Preview
+from codequarry.errors import UsageError
+from codequarry.pipelines.preview import Preview, preview
 from codequarry.pipelines.reindex import RunReport, preview_run, reindex
+from codequarry.pipelines.revisions import checkout_of, index_revision
 from codequarry.settings import Settings
 from codequarry.shells.cli.consent import consent, cost_options, show_preview
-from codequarry.shells.cli.options import json_option, place_of, run_options, run_settings, where
+from codequarry.shells.cli.options import (
+    json_option,
+    place_of,
+    rev_option,
+    run_options,
+    run_settings,
+    where,
+)
 from codequarry.shells.cli.output import (
     plural,
     print_json,
@@ -26,6 +35,7 @@ SHOWN = 10  # troubled files named in the summary
 @where
 @json_option
 @click.option("--rebuild", is_flag=True, help="Parse and embed everything anew.")
+@rev_option
 @cost_options
 @run_options
 @click.pass_context
@@ -34,6 +44,7 @@ def index_command(
     path: Path | None,
     as_json: bool,
     rebuild: bool,
+    rev: str | None,
     yes: bool,
     dry_run: bool,
     bring_back: tuple[str, ...],
@@ -45,19 +56,36 @@ def index_command(
     """Bring the index of a repository up to date.
 
     Only what changed is parsed and embedded; a run on an unchanged tree costs one stat a file.
+    With --rev nothing is checked out: git's objects are read, and the index of the files on disk
+    stays as it is. The last used revisions are kept (setting keep_revisions).
 
     \b
     Examples:
       quarry index
       quarry index --model openai:text-embedding-3-small --dry-run
       quarry -C ~/src/django index --json
+      quarry -C ~/mirrors/django.git index --rev stable/4.2.x
     """
     place = place_of(ctx, path)
     settings = run_settings(place.root, model, workers, bring_back)
+    if rev is not None and rebuild:
+        raise UsageError("--rev and --rebuild together", "give one of them")
     if dry_run:
-        return show_dry_run(preview_run(place.root, settings, fresh=rebuild), as_json=as_json)
+        if rev is None:
+            planned = preview_run(place.root, settings, fresh=rebuild)
+        else:
+            planned = preview(checkout_of(place.root, settings, rev, bring_back))
+        return show_dry_run(planned, as_json=as_json)
     report = run_index(
-        place.root, settings, rebuild=rebuild, wait=wait, quiet=quiet, as_json=as_json, yes=yes
+        place.root,
+        settings,
+        rebuild=rebuild,
+        wait=wait,
+        quiet=quiet,
+        as_json=as_json,
+        yes=yes,
+        rev=rev,
+        bring_back=bring_back,
     )
     return show_report(report, as_json=as_json, quiet=quiet)
 
@@ -90,8 +118,22 @@ def run_index(
     quiet: bool = False,
     as_json: bool = False,
     yes: bool = False,
+    rev: str | None = None,
+    bring_back: tuple[str, ...] = (),
 ) -> RunReport:
     """Index with a progress bar; says where text goes before a remote model gets any.
+
+    Args:
+        root: the repository.
+        settings: its settings.
+        rebuild: see `reindex`.
+        force: see `reindex`.
+        wait: seconds to wait for another run.
+        quiet: no progress bar.
+        as_json: neither, and no question.
+        yes: consent is given.
+        rev: a revision instead of the files on disk.
+        bring_back: built-in skips that are off for it.
 
     Raises:
         ConfirmationRequired: much would be sent, and nobody has said yes.
@@ -106,6 +148,17 @@ def run_index(
             bar.close()
             consent(yes, as_json)(preview)
 
+        if rev is not None:
+            return index_revision(
+                root,
+                settings,
+                rev,
+                bring_back=bring_back,
+                wait_seconds=wait,
+                stage=bar.stage,
+                advance=bar.advance,
+                consent=ask,
+            )
         return reindex(
             root,
             settings,

@@ -38,6 +38,13 @@ def json_option(function: F) -> F:
     )
 
 
+def rev_option(function: F) -> F:
+    """Add ``--rev``."""
+    return click.option(
+        "--rev", metavar="REV", help="A commit, branch or tag instead of the files on disk."
+    )(function)
+
+
 _BROUGHT_BACK = (
     ("generated", "generated", "generated files"),
     ("vendored", "vendored", "files of others"),

@@ -10,8 +10,9 @@ import click
 
 from codequarry.errors import UsageError
 from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.index import revision_layout
 from codequarry.retrieval.reading import find_file, get_code
-from codequarry.shells.cli.options import json_option, place_of, where
+from codequarry.shells.cli.options import json_option, place_of, rev_option, where
 from codequarry.shells.cli.output import print_json, printable
 from codequarry.store.layout import Layout
 
@@ -22,17 +23,21 @@ _SPAN = re.compile(r"^(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?$", re.DOTAL
 @click.argument("target")
 @where
 @json_option
+@rev_option
 @click.pass_context
-def get_command(ctx: click.Context, target: str, path: Path | None, as_json: bool) -> int:
-    """Print lines of an indexed file, verbatim from disk.
+def get_command(
+    ctx: click.Context, target: str, path: Path | None, as_json: bool, rev: str | None
+) -> int:
+    """Print lines of an indexed file, verbatim from disk or from a revision that is indexed.
 
     \b
     Examples:
       quarry get src/app.py
       quarry get src/app.py:10-20
+      quarry get --rev v1.2 src/app.py
     """
-    place = place_of(ctx, path)
-    generation = Generation.open(Layout.of(place.root))
+    root = place_of(ctx, path).root
+    generation = Generation.open(Layout.of(root) if rev is None else revision_layout(root, rev))
     name, start, end = _target(generation, target)
     span = get_code(generation, name, start, end)
     if as_json:

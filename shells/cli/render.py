@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from codequarry.identifiers import split_word, words
@@ -11,16 +9,17 @@ from codequarry.retrieval.answer import Answer, ChunkHit, CoreFile
 from codequarry.retrieval.query import parse_query
 from codequarry.retrieval.reading import read_lines
 from codequarry.shells.cli.output import printable, shown_line
+from codequarry.store.layout import Layout
 
 SNIPPET_LINES = 12  # of a chunk, unless --full
 CHUNKS_SHOWN = 3  # of a CORE file, unless --full
 
 
-def render_answer(root: Path, answer: Answer, *, full: bool, code: bool) -> None:
+def render_answer(layout: Layout, answer: Answer, *, full: bool, code: bool) -> None:
     """Print an answer.
 
     Args:
-        root: the repository.
+        layout: where its files are.
         answer: what was found.
         full: whole chunks instead of their best lines.
         code: show code at all.
@@ -32,15 +31,14 @@ def render_answer(root: Path, answer: Answer, *, full: bool, code: bool) -> None
     )
     wanted = frozenset(parse_query(answer.query, None).content)
     for file in answer.core:
-        _core(root, answer, file, wanted, full=full, code=code)
+        _core(layout, answer, file, wanted, full=full, code=code)
     if answer.related:
         click.secho("\nRELATED", bold=True)
     for related in answer.related:
         mark = " (changed)" if related.changed else ""
         start, end = related.best_span
         click.secho(f"  {printable(related.path)}:{start}-{end}{mark}", fg="cyan", nl=False)
-        if "score" not in related.why:
-            click.secho(f"  [{', '.join(related.why)}]", dim=True, nl=False)
+        _reasons(related.why)
         click.echo()
         _explain(answer, related.path)
         text = ", ".join(related.symbols) or related.doc
@@ -51,11 +49,19 @@ def render_answer(root: Path, answer: Answer, *, full: bool, code: bool) -> None
 
 
 def _core(
-    root: Path, answer: Answer, file: CoreFile, wanted: frozenset[str], *, full: bool, code: bool
+    layout: Layout,
+    answer: Answer,
+    file: CoreFile,
+    wanted: frozenset[str],
+    *,
+    full: bool,
+    code: bool,
 ) -> None:
     mark = " (changed since indexed)" if file.changed else ""
     click.secho(f"\n{printable(file.path)}{mark}", bold=True, fg="green", nl=False)
-    click.secho(f"  {file.score:.2f}", dim=True)
+    click.secho(f"  {file.score:.2f}", dim=True, nl=False)
+    _reasons(file.why)
+    click.echo()
     if file.doc:
         click.secho(f"  {shown_line(file.doc)[:160]}", dim=True)
     _explain(answer, file.path)
@@ -63,7 +69,7 @@ def _core(
         for hit in file.chunks:
             click.echo(f"  {hit.start_line}-{hit.end_line}  {hit.kind} {printable(hit.name)}")
         return
-    lines = read_lines(root, file.path)
+    lines = read_lines(layout, file.path)
     shown = file.chunks if full else _best(file.chunks)
     for hit in shown:
         click.secho(
@@ -79,6 +85,13 @@ def _core(
         others = [hit for hit in file.chunks if hit not in shown]
         spans = ", ".join(f"{hit.start_line}-{hit.end_line}" for hit in others)
         click.secho(f"  also {spans}", dim=True)
+
+
+def _reasons(why: tuple[str, ...]) -> None:
+    """Say why a file is there, unless it is for its score alone."""
+    shown = ", ".join(reason for reason in why if reason != "score")
+    if shown:
+        click.secho(f"  [{shown}]", dim=True, nl=False)
 
 
 def _explain(answer: Answer, path: str) -> None:

@@ -19,12 +19,19 @@ from codequarry.errors import (
 )
 from codequarry.retrieval.filters import Content, Filters
 from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.index import Index, Options, open_index
+from codequarry.retrieval.index import (
+    ISSUE_TOKENS,
+    Index,
+    Mode,
+    Options,
+    open_index,
+    revision_layout,
+)
 from codequarry.retrieval.ranking import Profile
 from codequarry.settings import load_settings
 from codequarry.shells.cli.context import show_context
-from codequarry.shells.cli.options import Place, json_option, place_of, where
-from codequarry.shells.cli.output import print_json
+from codequarry.shells.cli.options import Place, json_option, place_of, rev_option, where
+from codequarry.shells.cli.output import print_json, printable
 from codequarry.shells.cli.render import render_answer
 from codequarry.store.layout import Layout
 
@@ -33,6 +40,7 @@ from codequarry.store.layout import Layout
 @click.argument("words", nargs=-1)
 @where
 @json_option
+@rev_option
 @click.option(
     "--batch",
     type=click.File("r", encoding="utf-8", errors="replace"),
@@ -51,6 +59,13 @@ from codequarry.store.layout import Layout
     help="Answer from code, from documentation, or from all.",
 )
 @click.option("--ranker", type=click.Choice([p.value for p in Profile]), help="Ranking profile.")
+@click.option(
+    "--mode",
+    type=click.Choice([m.value for m in Mode]),
+    default=Mode.AUTO.value,
+    show_default=True,
+    help=f"Read it as a question or as a pasted issue; auto: an issue over {ISSUE_TOKENS} words.",
+)
 @click.option("--explain", is_flag=True, help="Show what each feature adds to a file's score.")
 @click.option(
     "--walk-depth", type=click.IntRange(0, 2), default=0, help="Follow edges, 1 or 2 hops."
@@ -76,6 +91,7 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
       quarry search --lang python --symbol-kind class session store
       quarry search --near-symbol Session.save --context full
       quarry search --batch questions.txt --json
+      quarry search --rev v1.2 "where was the cache cleared"
     """
     place = place_of(ctx, given["path"])
     batch, as_json = given["batch"], given["as_json"]
@@ -93,8 +109,9 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
         explain=given["explain"],
         walk_depth=given["walk_depth"],
         near_symbol=near,
+        mode=Mode(given["mode"]),
     )
-    index = open_or_make(place, as_json)
+    index = open_or_make(place, as_json, given["rev"])
     if batch is not None:
         return _batch(index, batch, options)
     if given["context"] == "full":
@@ -103,35 +120,38 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
     if as_json:
         print_json(answer.as_json())
     else:
-        render_answer(place.root, answer, full=given["full"], code=not given["no_code"])
+        layout = index.generation.layout
+        render_answer(layout, answer, full=given["full"], code=not given["no_code"])
     return 0 if answer.paths else 1
 
 
-def open_or_make(place: Place, quiet: bool = False) -> Index:
+def open_or_make(place: Place, quiet: bool = False, rev: str | None = None) -> Index:
     """Open the index; make it first where there is none (or one of an older version)."""
     try:
-        return open_index(place.root)
+        return open_index(place.root, rev=rev)
     except IndexNotFound:
-        click.echo(f"indexing {place.root} (first time)", err=True)
+        of = f" at {printable(rev)}" if rev else ""
+        click.echo(f"indexing {place.root}{of} (first time)", err=True)
     except IndexVersionError as error:
         if error.hint != "run: quarry index":
             raise
         click.echo(f"{error.message}: indexing anew", err=True)
     except ModelMismatch:
-        if not _only_upgraded(place.root):
+        if not _only_upgraded(place.root, rev):
             raise
         click.echo("the embedded model is a newer one: embedding anew", err=True)
     from codequarry.shells.cli.index import print_summary, run_index
 
-    report = run_index(place.root, load_settings(place.root), wait=-1, quiet=quiet)
+    report = run_index(place.root, load_settings(place.root), wait=-1, quiet=quiet, rev=rev)
     if not report.files:
         print_summary(report)
-    return open_index(place.root)
+    return open_index(place.root, rev=rev)
 
 
-def _only_upgraded(root: Path) -> bool:
+def _only_upgraded(root: Path, rev: str | None) -> bool:
     """Whether index and settings both mean the embedded model, in two versions."""
-    made_with = str(Generation.open(Layout.of(root)).manifest["model"])
+    layout = Layout.of(root) if rev is None else revision_layout(root, rev)
+    made_with = str(Generation.open(layout).manifest["model"])
     return load_settings(root).model == "static" and made_with.startswith("static:")
 
 

@@ -135,7 +135,7 @@ def test_names_that_meet_in_one_file_are_listed(cache, mirror):
 
 
 def test_damaged_object_is_noticed(cache, mirror, monkeypatch):
-    monkeypatch.setattr("codequarry.eval.mirror.hashlib.sha1", __import__("hashlib").md5)
+    monkeypatch.setattr("codequarry.gitobjects.hashlib.sha1", __import__("hashlib").md5)
     with pytest.raises(CorpusError, match="is damaged"):
         cache.corpus(REPO, head(mirror))
 

@@ -1,0 +1,1 @@
+"""Issue mode: a pasted bug report finds the files to change."""
