@@ -8,6 +8,7 @@ from codequarry.assets.languages.spec import (
     DocStyle,
     LangSpec,
     Rule,
+    Versions,
     Visibility,
     Wrap,
     node,
@@ -38,6 +39,7 @@ PYTHON = LangSpec(
     depth=5,  # module, class, block, decorated definition, definition
     nested=re.compile(rb"\n[ \t]*((?:async[ \t]+)?(?:def|class)\b)"),
     upper_is_const=True,
+    versions=Versions(extractor="2"),
 )
 
 STARLARK = LangSpec(

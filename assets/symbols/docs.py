@@ -43,7 +43,8 @@ _XML_TAG = re.compile(
     r"|paramref|exception|inheritdoc|list|item|description)\b[^>]*>"
 )
 _STRING = re.compile(
-    rb"(?:#[^\n]*\s+)*[rRuU]?(\"\"\"|'''|\"|')",
+    # a comment ends where its line ends: nothing else, or there is no end of ways to match one
+    rb"(?:#[^\n]*\n\s*)*[rRuU]?(\"\"\"|'''|\"|')",
 )
 
 

@@ -56,10 +56,19 @@ def test_the_comment_right_above_is_taken_without_its_markers(source: str, langu
         ("// -------------------\nfunction f() {}\n", "javascript"),
         ("# Comments are not docstrings.\ndef f(): pass\n", "python"),
         ('def f():\n    "a" + g()\n', "python"),
+        ('def f():\n    # a comment "with" quotes\n    return 1\n', "python"),
     ],
 )
 def test_what_is_no_doc_comment(source: str, language: str) -> None:
     assert doc(source, language) == ""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "  \r\n"])
+def test_comments_before_a_docstring_are_passed_however_many(end: str) -> None:
+    """A licence in a module's head, with either line end, must not take for ever."""
+    head = "".join(f"    # line {n} of # the licence{end}" for n in range(300))
+    assert doc(f"def f():{end}{head}    'What f does.'{end}", "python") == "What f does."
+    assert doc(f"def f():{end}{head}    return 1{end}", "python") == ""
 
 
 def test_lines_and_indentation_of_a_long_doc_are_kept() -> None:
