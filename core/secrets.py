@@ -28,5 +28,6 @@ _ASSIGNED = re.compile(
 
 
 def mask_secrets(text: str) -> str:
-    """``text`` with every key-shaped literal replaced by `MASK`."""
-    return _ASSIGNED.sub(rf"\1{MASK}\3", _SHAPES.sub(MASK, text))
+    """``text`` with every key-shaped literal replaced by `MASK`; it keeps its lines."""
+    masked = _SHAPES.sub(lambda found: MASK + "\n" * found[0].count("\n"), text)
+    return _ASSIGNED.sub(rf"\1{MASK}\3", masked)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from codequarry.errors import UsageError
+from codequarry.errors import MissingAPIKey, ProviderError, UsageError
 from codequarry.retrieval.answer import Evidence
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.graph.carriers import Splicer
@@ -21,6 +21,7 @@ from codequarry.retrieval.graph.routes import find_route
 from codequarry.retrieval.graph.signatures import signature_map
 from codequarry.retrieval.index import Options, open_index
 from codequarry.retrieval.reading import NEAREST
+from codequarry.settings import load_settings
 from codequarry.shells.cli.graph_page import page
 from codequarry.shells.cli.graph_text import print_map, print_node, print_route
 from codequarry.shells.cli.options import json_option, place_of, where
@@ -38,6 +39,10 @@ def graph_command() -> None:
 @click.option("--tokens", type=click.IntRange(min=50), help="Signatures, in so many tokens.")
 @click.option("--html", type=click.Path(path_type=Path), help="Write a page to look at.")
 @click.option("--brief", is_flag=True, help="JSON without the lists of all nodes and edges.")
+@click.option(
+    "--model-names", is_flag=True, help="Have a chat model name the communities: one call, kept."
+)
+@click.option("--model", default="", help="Which chat model; the settings' when not given.")
 @where
 @json_option
 @click.pass_context
@@ -46,6 +51,8 @@ def map_command(
     tokens: int | None,
     html: Path | None,
     brief: bool,
+    model_names: bool,
+    model: str,
     path: Path | None,
     as_json: bool,
 ) -> int:
@@ -67,6 +74,8 @@ def map_command(
         else:
             click.echo("\n".join(printable(line) for line in made.text.split("\n")))
         return 0
+    if model_names:
+        _rename(graph, place_of(ctx, path).root, model)
     found = overview(graph)
     if html is not None:
         text = page(str(graph.generation.manifest["repo"]), found)
@@ -139,6 +148,20 @@ graph_command.add_command(map_command)
 
 def _open(ctx: click.Context, path: Path | None) -> FileGraph:
     return FileGraph(Generation.open(Layout.of(place_of(ctx, path).root)))
+
+
+def _rename(graph: FileGraph, root: Path, model: str) -> None:
+    """Give the communities the names of a chat model, or say why they keep their own."""
+    from codequarry.ask.community_names import name_communities  # the only question to a model
+    from codequarry.models.chat import open_chat
+
+    kept = Layout.of(root).state / "community_names.json"
+    try:
+        named = name_communities(graph, open_chat(load_settings(root), model), kept)
+    except (MissingAPIKey, ProviderError) as error:  # the map is shown all the same
+        click.echo(f"note: the communities keep their own names: {error.message}", err=True)
+    else:
+        graph.names = named
 
 
 def _resolved(ctx: click.Context, path: Path | None, graph: FileGraph, what: str) -> Resolved:

@@ -23,6 +23,7 @@ COMMANDS = {
     "index": ("index", "Bring the index up to date."),
     "reindex": ("reindex", "Derive the index anew where its rules changed, or all of it."),
     "search": ("search", "Find every file that bears on a question."),
+    "ask": ("ask", "Answer a question in prose, with code read from disk."),
     "get": ("read", "Print lines of an indexed file."),
     "chunks": ("read", "Show how a file was cut."),
     "def": ("edges", "Show where a symbol is defined."),

@@ -1,4 +1,4 @@
-"""Who may import whom: core ◄ models ◄ assets and retrieval ◄ shells and eval."""
+"""Who may import whom: core ◄ models ◄ assets and retrieval ◄ ask ◄ shells and eval."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ ALLOWED = {
     "models/training": {"core", "models", "assets"},
     "assets": {"core", "models", "assets"},
     "retrieval": {"core", "models", "retrieval"},
+    "ask": {"core", "models", "retrieval", "ask"},
     "pipelines": {"core", "models", "assets", "pipelines"},
-    "shells": {"core", "models", "assets", "retrieval", "pipelines", "shells", "eval"},
-    "eval": {"core", "models", "assets", "retrieval", "pipelines", "shells", "eval"},
+    "shells": {"core", "models", "assets", "retrieval", "ask", "pipelines", "shells", "eval"},
+    "eval": {"core", "models", "assets", "retrieval", "ask", "pipelines", "shells", "eval"},
 }
 MAY_IMPORT_DAGSTER = {"pipelines", "eval"}
-FOLDERS = ("core", "models", "assets", "retrieval", "pipelines", "shells", "eval")
+FOLDERS = ("core", "models", "assets", "retrieval", "ask", "pipelines", "shells", "eval")
 MODULES = sorted(path for folder in FOLDERS for path in (TOP / folder).rglob("*.py"))
 
 
@@ -72,6 +73,7 @@ def _loaded_after(code: str) -> set[str]:
     "module",
     [
         "codequarry.retrieval.index",
+        "codequarry.ask.ask",
         "codequarry.shells.cli.main",
         "codequarry.shells.cli.search",
         "codequarry.shells.cli.status",

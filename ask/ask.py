@@ -1,0 +1,162 @@
+"""Ask an index a question: search, narrate, splice, as one stream of events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from codequarry.ask.answer import AnswerSpan, AskAnswer
+from codequarry.ask.candidates import Candidates
+from codequarry.ask.events import (
+    Bundle,
+    Done,
+    Error,
+    Event,
+    Found,
+    Retrieval,
+    Splice,
+    SynthesisDelta,
+    SynthesisStart,
+)
+from codequarry.ask.narrators.protocol import NarrationCut, Narrator
+from codequarry.ask.pool import gather
+from codequarry.ask.splice import Part, PartKind, Splicer
+from codequarry.errors import InvalidQuery, ProviderError, QuarryError
+from codequarry.retrieval.index import Index, Options
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """How a question is answered."""
+
+    search: Options = field(default_factory=Options)
+
+
+def ask(
+    index: Index, question: str, narrator: Narrator, options: AskOptions | None = None
+) -> Iterator[Event]:
+    """Answer a question; `Done` comes last on every path, and nothing is raised for one.
+
+    Args:
+        index: where to look.
+        question: in the user's own words.
+        narrator: who writes the prose. If it fails, takes too long or cites nothing, all that
+            was found is shown, with the reason.
+        options: how to search.
+    """
+    started = time.perf_counter()
+    options = options or AskOptions()
+    try:
+        if not question.strip():
+            raise InvalidQuery("no question given", 'for example: quarry ask "how do logins work"')
+        found = index.search(question, options.search)
+        candidates = gather(index, question, found, options.search)
+    except QuarryError as error:
+        yield Error(error)
+        yield Done(_failed(question, narrator.name, started))
+        return
+    yield Retrieval(
+        question,
+        found.evidence.value,
+        _found(candidates),
+        found.notes,
+        round((time.perf_counter() - started) * 1000, 3),
+    )
+    splicer = Splicer(index.generation, candidates)
+    texts: list[str] = []
+    for event in _narrated(splicer, question, narrator, candidates):
+        if isinstance(event, SynthesisDelta | Splice | Bundle):
+            texts.append(event.text)
+        yield event
+    yield Done(
+        AskAnswer(
+            question=question,
+            answer="".join(texts),
+            spans=tuple(
+                AnswerSpan(shown.path, shown.start_line, shown.end_line, shown.blob)
+                for shown in splicer.shown
+            ),
+            grounded=bool(splicer.cited),
+            narrator=narrator.name,
+            cached=False,
+            uncited=tuple(
+                AnswerSpan(c.path, c.start_line, c.end_line, c.blob) for c in splicer.uncited
+            ),
+            void_citations=splicer.void,
+            elapsed_ms=(time.perf_counter() - started) * 1000,
+        )
+    )
+
+
+def collect(events: Iterable[Event]) -> AskAnswer:
+    """The answer of a stream of events.
+
+    Raises:
+        QuarryError: the question could not be asked at all.
+    """
+    failure: Error | None = None
+    for event in events:
+        if isinstance(event, Error):
+            failure = event
+        if isinstance(event, Done):
+            if failure is not None and not event.answer.answer:
+                raise failure.error
+            return event.answer
+    raise AssertionError("a stream of events ends with its answer")
+
+
+def _narrated(
+    splicer: Splicer, question: str, narrator: Narrator, candidates: Candidates
+) -> Iterator[Event]:
+    failure, note = "", ""
+    if candidates.spans:
+        yield SynthesisStart(narrator.name)
+        try:
+            for piece in narrator.narrate(question, candidates):
+                yield from _events(splicer.feed(piece))
+        except NarrationCut as cut:
+            note = cut.message
+        except QuarryError as error:
+            yield Error(error)
+            failure = error.message
+        except Exception as error:  # a narrator is foreign code: its bugs end here, named
+            known = ProviderError(
+                f"the narrator {narrator.name} failed ({type(error).__name__})",
+                "this is a bug of the narrator",
+            )
+            yield Error(known)
+            failure = known.message
+    yield from _events(splicer.finish(failure, note))
+
+
+def _events(parts: list[Part]) -> Iterator[Event]:
+    for part in parts:
+        if part.shown is not None:
+            shown = part.shown
+            yield Splice(
+                shown.path,
+                shown.start_line,
+                shown.end_line,
+                shown.blob,
+                shown.language,
+                shown.state.value,
+                shown.text,
+                part.text,
+            )
+        elif part.kind is PartKind.BUNDLE:
+            yield Bundle(part.text)
+        else:
+            yield SynthesisDelta(part.text)
+
+
+def _found(candidates: Candidates) -> tuple[Found, ...]:
+    return tuple(
+        Found(c.number, c.path, c.start_line, c.end_line, c.symbol, c.core)
+        for c in candidates.spans
+    )
+
+
+def _failed(question: str, narrator: str, started: float) -> AskAnswer:
+    empty = AskAnswer(question, "", (), False, narrator, False, (), 0, 0.0)
+    return replace(empty, elapsed_ms=(time.perf_counter() - started) * 1000)

@@ -1,0 +1,1 @@
+"""Who writes the prose of an answer; see `codequarry.ask.narrators.protocol`."""

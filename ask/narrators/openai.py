@@ -1,0 +1,49 @@
+"""A chat model as narrator, at any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codequarry.ask.candidates import Candidates
+from codequarry.ask.narrators.protocol import NarrationCut
+from codequarry.ask.prompt import CONTEXT_TOKENS, build_messages
+from codequarry.models.chat import Chat
+from codequarry.models.chat_stream import Ending
+
+MAX_TOKENS = 1500  # of an answer's prose; its code costs the model nothing
+_WHY_CUT = {
+    Ending.LENGTH: "the text was cut: it reached the limit of tokens",
+    Ending.FILTERED: "the text was cut by the provider's filter",
+    Ending.DROPPED: "the text was cut: the connection ended before it did",
+}
+
+
+class OpenAINarrator:
+    """Asks a chat model to explain, citing by number."""
+
+    def __init__(
+        self, chat: Chat, *, max_tokens: int = MAX_TOKENS, context_tokens: int = CONTEXT_TOKENS
+    ) -> None:
+        self._chat = chat
+        self._max_tokens = max_tokens
+        self._context_tokens = context_tokens
+
+    @property
+    def name(self) -> str:
+        """The word of this narrator."""
+        return "openai"
+
+    @property
+    def model(self) -> str:
+        """The model and its host, for people."""
+        return self._chat.name
+
+    def narrate(self, question: str, candidates: Candidates) -> Iterator[str]:
+        """Stream the model's text; see `Narrator.narrate`."""
+        messages = build_messages(
+            question, candidates, budget=self._context_tokens, mask=not self._chat.local
+        )
+        reply = self._chat.stream(messages, max_tokens=self._max_tokens)
+        yield from reply
+        if reply.cut:
+            raise NarrationCut(_WHY_CUT[reply.ending], "ask again, or give --max-tokens")
