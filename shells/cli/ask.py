@@ -21,9 +21,9 @@ from codequarry.retrieval.filters import Content, Filters
 from codequarry.retrieval.index import Index, Options
 from codequarry.settings import Settings, load_settings
 from codequarry.shells.cli.answer_terminal import TerminalAnswer
+from codequarry.shells.cli.opening import open_or_make
 from codequarry.shells.cli.options import json_option, place_of, where
 from codequarry.shells.cli.output import print_json, printable
-from codequarry.shells.cli.search import open_or_make
 from codequarry.store.generations import current_generation
 from codequarry.store.layout import Layout
 

@@ -98,7 +98,11 @@ def place_of(ctx: click.Context, path: Path | None) -> Place:
     Raises:
         UsageError: the path does not exist or is not a folder.
     """
-    start = path or (ctx.obj or {}).get("path") or Path()
+    return place_at(path or (ctx.obj or {}).get("path") or Path())
+
+
+def place_at(start: Path) -> Place:
+    """The repository that a folder lies in; errors as in `place_of`."""
     try:
         there = start.is_dir()
     except OSError as error:

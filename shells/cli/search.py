@@ -5,35 +5,31 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from codequarry.errors import (
-    IndexNotFound,
-    IndexVersionError,
-    ModelMismatch,
-    QuarryError,
-    UsageError,
-)
+from codequarry.errors import MissingAPIKey, QuarryError, UsageError
+from codequarry.retrieval.answer import Answer
 from codequarry.retrieval.filters import Content, Filters
-from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.index import (
-    ISSUE_TOKENS,
-    Index,
-    Mode,
-    Options,
-    open_index,
-    revision_layout,
-)
+from codequarry.retrieval.index import ISSUE_TOKENS, Index, Mode, Options
 from codequarry.retrieval.ranking import Profile
-from codequarry.settings import load_settings
+from codequarry.settings import Settings, load_settings
 from codequarry.shells.cli.context import show_context
-from codequarry.shells.cli.options import Place, json_option, place_of, rev_option, where
-from codequarry.shells.cli.output import print_json, printable
+from codequarry.shells.cli.opening import open_or_make
+from codequarry.shells.cli.options import (
+    Place,
+    json_option,
+    place_at,
+    place_of,
+    rev_option,
+    where,
+)
+from codequarry.shells.cli.output import print_json
 from codequarry.shells.cli.render import render_answer
-from codequarry.store.layout import Layout
+from codequarry.shells.cli.search_forms import show_many, show_packed, show_pruned
 
 
 @click.command("search")
@@ -77,6 +73,21 @@ from codequarry.store.layout import Layout
     default="files",
     help="With --near-symbol: `full` shows its code, callers, callees, tests and guides.",
 )
+@click.option(
+    "--also",
+    multiple=True,
+    metavar="PATH",
+    type=click.Path(path_type=Path, exists=True),
+    help="Ask this repository too; repeat it for several.",
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(min=0),
+    help="Fit the answer in so many tokens: code shrinks, no file is dropped.",
+)
+@click.option("--prune", is_flag=True, help="Only the chunks that say something, best first.")
+@click.option("--best", is_flag=True, help="Let a chat model reorder the files, within a place.")
+@click.option("--model", default="", metavar="NAME", help="The chat model of --best.")
 @click.option("--full", is_flag=True, help="Show whole chunks of the CORE files.")
 @click.option("--no-code", is_flag=True, help="Show no code.")
 @click.pass_context
@@ -92,16 +103,13 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
       quarry search --near-symbol Session.save --context full
       quarry search --batch questions.txt --json
       quarry search --rev v1.2 "where was the cache cleared"
+      quarry search --also ../client --also ../server "how is a token refreshed"
+      quarry search --max-tokens 2000 "how does login work"
     """
     place = place_of(ctx, given["path"])
     batch, as_json = given["batch"], given["as_json"]
     near = given["near_symbol"]
-    if given["context"] == "full" and not near:
-        raise UsageError("--context full needs a symbol", "give --near-symbol NAME")
-    if batch is None and not " ".join(words).strip() and not near:
-        raise UsageError("no question given", 'for example: quarry search "how does login work"')
-    if batch is not None and words:
-        raise UsageError("a question and --batch together", "give one of them")
+    _check(words, given)
     settings = load_settings(place.root)
     options = Options(
         _profile(given["ranker"] or settings.ranker),
@@ -116,7 +124,20 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
         return _batch(index, batch, options)
     if given["context"] == "full":
         return show_context(index.generation, near, as_json=as_json)
-    answer = index.search(" ".join(words), options)
+    question = " ".join(words)
+    if given["also"]:
+        if options.filters.scope:
+            raise UsageError("--also asks whole repositories", "leave out --in and the sub-folder")
+        others = [place_at(path) for path in given["also"]]
+        indexes = [index, *(open_or_make(other, as_json) for other in others)]
+        return show_many(indexes, question, options, as_json=as_json)
+    answer = index.search(question, options)
+    if given["best"]:
+        answer = _reranked(index, answer, settings, given["model"])
+    if given["prune"]:
+        return show_pruned(answer, as_json=as_json)
+    if given["max_tokens"] is not None:
+        return show_packed(index.generation, answer, given["max_tokens"], as_json=as_json)
     if as_json:
         print_json(answer.as_json())
     else:
@@ -125,34 +146,37 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
     return 0 if answer.paths else 1
 
 
-def open_or_make(place: Place, quiet: bool = False, rev: str | None = None) -> Index:
-    """Open the index; make it first where there is none (or one of an older version)."""
+def _reranked(index: Index, answer: Answer, settings: Settings, model: str) -> Answer:
+    """The answer in the order of a chat model; in retrieval's where that cannot be asked."""
+    from codequarry.ask.rerank import rerank  # nothing of a model is loaded without --best
+    from codequarry.models.chat import open_chat
+
     try:
-        return open_index(place.root, rev=rev)
-    except IndexNotFound:
-        of = f" at {printable(rev)}" if rev else ""
-        click.echo(f"indexing {place.root}{of} (first time)", err=True)
-    except IndexVersionError as error:
-        if error.hint != "run: quarry index":
-            raise
-        click.echo(f"{error.message}: indexing anew", err=True)
-    except ModelMismatch:
-        if not _only_upgraded(place.root, rev):
-            raise
-        click.echo("the embedded model is a newer one: embedding anew", err=True)
-    from codequarry.shells.cli.index import print_summary, run_index
-
-    report = run_index(place.root, load_settings(place.root), wait=-1, quiet=quiet, rev=rev)
-    if not report.files:
-        print_summary(report)
-    return open_index(place.root, rev=rev)
+        return rerank(index.generation, answer, open_chat(settings, model))
+    except MissingAPIKey as error:
+        return replace(answer, notes=(*answer.notes, f"not reranked: {error.message}"))
 
 
-def _only_upgraded(root: Path, rev: str | None) -> bool:
-    """Whether index and settings both mean the embedded model, in two versions."""
-    layout = Layout.of(root) if rev is None else revision_layout(root, rev)
-    made_with = str(Generation.open(layout).manifest["model"])
-    return load_settings(root).model == "static" and made_with.startswith("static:")
+def _check(words: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Raise `UsageError` for options that do not go together."""
+    if given["context"] == "full" and not given["near_symbol"]:
+        raise UsageError("--context full needs a symbol", "give --near-symbol NAME")
+    if given["batch"] is None and not " ".join(words).strip() and not given["near_symbol"]:
+        raise UsageError("no question given", 'for example: quarry search "how does login work"')
+    if given["batch"] is not None and words:
+        raise UsageError("a question and --batch together", "give one of them")
+    forms = {
+        "--also": bool(given["also"]),
+        "--prune": given["prune"],
+        "--max-tokens": given["max_tokens"] is not None,
+        "--batch": given["batch"] is not None,
+        "--context full": given["context"] == "full",
+    }
+    together = [name for name, is_given in forms.items() if is_given]
+    if len(together) > 1:
+        raise UsageError(f"{' and '.join(together)} together", "give one of them")
+    if given["best"] and together not in ([], ["--prune"], ["--max-tokens"]):
+        raise UsageError(f"--best and {together[0]} together", "give one of them")
 
 
 def _profile(name: str) -> Profile:

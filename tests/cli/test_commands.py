@@ -559,3 +559,43 @@ def test_an_escape_sequence_in_a_file_name_does_not_reach_the_terminal(tmp_path:
     ):
         ran = quarry_process("-C", str(root), *arguments)
         assert "\x1b" not in ran.out + ran.err
+
+
+def test_an_answer_in_its_other_forms(tmp_path: Path, quarry):
+    shop = write_tree(tmp_path / "shop", {"cart.py": "def add_to_cart(item):\n    return item\n"})
+    bank = write_tree(tmp_path / "bank", {"loan.py": "def grant_loan(sum):\n    return sum\n"})
+    for root in (shop, bank):
+        index(root)
+    question = "how is an item added to the cart"
+    flat = quarry("-C", shop, "search", "--prune", question, "--json").json
+    assert [chunk["path"] for chunk in flat["chunks"]] == ["cart.py"]
+    small = quarry("-C", shop, "search", "--max-tokens", "1", question, "--json").json
+    assert small["core"][0]["chunks"][0]["form"] == "pointer"
+    assert small["budget"]["max_tokens"] == 1
+    shown = quarry("-C", shop, "search", "--max-tokens", "500", question)
+    assert "def add_to_cart(item):" in shown.out
+    both = quarry("-C", bank, "search", "--also", shop, question, "--json").json
+    assert (both["core"][0]["repo"], both["core"][0]["path"]) == ("shop", "cart.py")
+    assert "cart.py" in quarry("-C", bank, "search", "--also", shop, question).out
+    best = quarry("-C", shop, "search", "--best", question, "--json")
+    assert "not reranked" in best.json["notes"][-1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--prune", "--max-tokens", "100"),
+        ("--also", ".", "--prune"),
+        ("--also", "."),
+        ("--also", ".", "--best"),
+        ("--also", "nowhere"),
+        ("--max-tokens", "-1"),
+    ],
+)
+def test_forms_that_do_not_go_together_are_wrong_usage(
+    tmp_path: Path, quarry, monkeypatch, options
+):
+    root = write_tree(tmp_path / "shop", {"cart.py": "def add(item):\n    return item\n"})
+    index(root)
+    monkeypatch.chdir(root)
+    assert quarry("search", *options, "add an item").status == 2
