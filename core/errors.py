@@ -131,6 +131,12 @@ class ProviderError(QuarryError):
     code = "provider"
 
 
+class PromptTooLong(ProviderError):
+    """A remote model does not read so much at once."""
+
+    code = "prompt_too_long"
+
+
 class ProviderTimeout(ProviderError):
     """A remote provider took too long."""
 

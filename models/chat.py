@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from codequarry.errors import ProviderError, ProviderTimeout, UsageError
+from codequarry.errors import PromptTooLong, ProviderError, ProviderTimeout, UsageError
 from codequarry.models.chat_stream import Ending, Pieces, ToolCall, Usage, error_words
 from codequarry.models.endpoints import Endpoint, find_endpoint, is_loopback
 from codequarry.models.openai_compatible import KEY_VARIABLE, URL_VARIABLE
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
     from codequarry.settings import Settings
 
+# How servers say that a prompt does not fit: they agree on no code
+_TOO_LONG = re.compile(
+    r"context.{0,20}(?:size|length|window|exceed)|exceed.{0,40}context|maximum.{0,20}tokens"
+    r"|(?:prompt|request|input).{0,20}too (?:long|large)",
+    re.IGNORECASE,
+)
 DEFAULT_MODEL = "gpt-4.1-mini"
 
 
@@ -218,7 +225,10 @@ class OpenAIChat:
             429: "The endpoint limits how much is asked; wait, or check the account.",
         }.get(error.status_code, "See what the endpoint says; nothing is wrong with the index.")
         said = self._endpoint.masked(ProviderError(error_words(error.body or error.message)))
-        return ProviderError(f"{self.name} refused with {error.status_code}: {said}", hint)
+        what = f"{self.name} refused with {error.status_code}: {said}"
+        if error.status_code in (400, 413, 422) and _TOO_LONG.search(said):
+            return PromptTooLong(what, "Take a model with a larger context.")
+        return ProviderError(what, hint)
 
     def _failed(self, what: str) -> ProviderError:
         return ProviderError(f"{self.name} {what}", f"Check the address in {URL_VARIABLE}.")

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from codequarry.ask.candidates import Candidates
 from codequarry.ask.narrators.protocol import NarrationCut
 from codequarry.ask.prompt import CONTEXT_TOKENS, build_messages
+from codequarry.errors import PromptTooLong
 from codequarry.models.chat import Chat
 from codequarry.models.chat_stream import Ending
 
 MAX_TOKENS = 1500  # of an answer's prose; its code costs the model nothing
+LEAST_CONTEXT = 1_500  # tokens of repository text that are worth asking with
 _WHY_CUT = {
     Ending.LENGTH: "the text was cut: it reached the limit of tokens",
     Ending.FILTERED: "the text was cut by the provider's filter",
@@ -40,10 +42,20 @@ class OpenAINarrator:
 
     def narrate(self, question: str, candidates: Candidates) -> Iterator[str]:
         """Stream the model's text; see `Narrator.narrate`."""
-        messages = build_messages(
-            question, candidates, budget=self._context_tokens, mask=not self._chat.local
-        )
-        reply = self._chat.stream(messages, max_tokens=self._max_tokens)
+        while True:
+            messages = build_messages(
+                question, candidates, budget=self._context_tokens, mask=not self._chat.local
+            )
+            reply = self._chat.stream(messages, max_tokens=self._max_tokens)
+            try:
+                first = next(reply, "")
+                break
+            except PromptTooLong:
+                if self._context_tokens <= LEAST_CONTEXT:
+                    raise
+                # kept for the next question: the model's context will not grow
+                self._context_tokens = max(LEAST_CONTEXT, self._context_tokens // 2)
+        yield first
         yield from reply
         if reply.cut:
             raise NarrationCut(_WHY_CUT[reply.ending], "ask again, or give --max-tokens")

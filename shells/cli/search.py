@@ -101,11 +101,14 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
       quarry search "how does login work"
       quarry search --lang python --symbol-kind class session store
       quarry search --near-symbol Session.save --context full
+      quarry search - < issue.md
       quarry search --batch questions.txt --json
       quarry search --rev v1.2 "where was the cache cleared"
       quarry search --also ../client --also ../server "how is a token refreshed"
       quarry search --max-tokens 2000 "how does login work"
     """
+    if words == ("-",):
+        words = (click.get_text_stream("stdin", errors="replace").read(),)
     place = place_of(ctx, given["path"])
     batch, as_json = given["batch"], given["as_json"]
     near = given["near_symbol"]

@@ -202,3 +202,32 @@ def test_the_prompt_is_the_same_every_time_and_masks_keys(tmp_path: Path):
     assert key in build_messages("upload?", found, mask=False)[1].content
     answer = collect(ask(opened, "upload key", Scripted("[[1]]")))
     assert code in answer.answer
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "request (18987 tokens) exceeds the available context size (8192 tokens)",
+        "This model's maximum context length is 4096 tokens. However, you requested 9000 tokens",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+    ],
+)
+def test_a_prompt_that_does_not_fit_is_sent_shorter(fees: Index, server: ChatServer, words: str):
+    def refuses(body: dict) -> str:
+        return words if len(server.requests) < 3 else ""
+
+    server.refuses = refuses
+    server.says("It is here: [[1]]\n")
+    answer = collect(ask(fees, QUESTION, through(server)))
+    assert answer.grounded
+    sizes = [len(request["messages"][1]["content"]) for request in server.requests]
+    assert len(sizes) == 3
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_model_that_reads_nothing_leaves_all_that_was_found(fees: Index, server: ChatServer):
+    server.refuses = lambda body: "the context size is exceeded"
+    answer = collect(ask(fees, QUESTION, through(server)))
+    assert (len(answer.spans) > 1, answer.grounded) == (True, False)
+    assert "context size" in answer.answer
+    assert len(server.requests) < 8

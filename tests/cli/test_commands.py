@@ -581,6 +581,17 @@ def test_an_answer_in_its_other_forms(tmp_path: Path, quarry):
     assert "not reranked" in best.json["notes"][-1]
 
 
+def test_a_question_comes_from_standard_input(tmp_path: Path):
+    root = write_tree(tmp_path / "shop", {"cart.py": "def add_to_cart(item):\n    return item\n"})
+    index(root)
+    command = [*QUARRY, "-C", str(root), "search", "-", "--json"]
+    issue = b'Adding fails\n\n  File "/srv/cart.py", line 2, in add_to_cart\n' + b"word \xff" * 30
+    done = subprocess.run(command, input=issue, capture_output=True)
+    document = json.loads(done.stdout)
+    assert (document["mode"], document["core"][0]["path"]) == ("issue", "cart.py")
+    assert document["core"][0]["why"] == ["score", "trace"]
+
+
 @pytest.mark.parametrize(
     "options",
     [
