@@ -1,9 +1,10 @@
-"""From a word to a narrator: ``auto``, ``extractive`` or ``openai``."""
+"""From a word to a narrator: ``auto``, ``extractive``, ``openai`` or ``claude``."""
 
 from __future__ import annotations
 
 import os
 
+from codequarry.ask.narrators.claude import ClaudeNarrator
 from codequarry.ask.narrators.extractive import ExtractiveNarrator
 from codequarry.ask.narrators.openai import MAX_TOKENS, OpenAINarrator
 from codequarry.ask.narrators.protocol import Narrator
@@ -13,8 +14,8 @@ from codequarry.models.openai_compatible import KEY_VARIABLE, URL_VARIABLE
 from codequarry.retrieval.index import Index
 from codequarry.settings import Settings
 
-AUTO, EXTRACTIVE, OPENAI = "auto", "extractive", "openai"
-NARRATORS = (AUTO, EXTRACTIVE, OPENAI)
+AUTO, EXTRACTIVE, OPENAI, CLAUDE = "auto", "extractive", "openai", "claude"
+NARRATORS = (AUTO, EXTRACTIVE, OPENAI, CLAUDE)
 
 
 def choose_narrator(
@@ -36,6 +37,8 @@ def choose_narrator(
     """
     if word not in NARRATORS:
         raise UsageError(f"there is no narrator {word!r}", f"one of: {', '.join(NARRATORS)}")
+    if word == CLAUDE:
+        return ClaudeNarrator(model)
     if word == EXTRACTIVE or (word == AUTO and not _is_configured(settings, model)):
         return ExtractiveNarrator(index)
     try:

@@ -13,6 +13,7 @@ import click
 from codequarry.ask.ask import AskOptions, ask
 from codequarry.ask.events import Bundle, Done, Error, Event, Retrieval, Splice, SynthesisDelta
 from codequarry.ask.narrators.choose import AUTO, NARRATORS, OPENAI, choose_narrator
+from codequarry.ask.narrators.claude import ClaudeNarrator
 from codequarry.ask.narrators.openai import MAX_TOKENS, OpenAINarrator
 from codequarry.ask.narrators.protocol import Narrator, Silent
 from codequarry.errors import MissingAPIKey, QuarryError, UsageError
@@ -74,7 +75,7 @@ def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> 
         open_chat(settings, given["model"])  # without a key it is no use to index first
     index = open_or_make(place, quiet)
     narrator = _narrator(index, settings, given)
-    if isinstance(narrator, OpenAINarrator) and not quiet:
+    if isinstance(narrator, OpenAINarrator | ClaudeNarrator) and not quiet:
         click.echo(f"asking {printable(narrator.model)}", err=True)
     content = Content.DOCS if given["docs"] else Content.CODE
     search = Options(filters=Filters(scope=place.scope, content=content))

@@ -108,7 +108,7 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
       quarry search --max-tokens 2000 "how does login work"
     """
     if words == ("-",):
-        words = (click.get_text_stream("stdin", errors="replace").read(),)
+        words = (sys.stdin.buffer.read().decode("utf-8", "replace"),)
     place = place_of(ctx, given["path"])
     batch, as_json = given["batch"], given["as_json"]
     near = given["near_symbol"]
