@@ -49,6 +49,12 @@ eval_command.add_command(chunks_command)
     default=Content.CODE.value,
     show_default=True,
 )
+@click.option(
+    "--narrator",
+    type=click.Choice(["extractive", "openai", "claude"]),
+    help="Ask it too: the files that its answer cites are the ranking.",
+)
+@click.option("--chat-model", default="", metavar="NAME", help="The narrator's chat model.")
 @click.option("-o", "out", type=click.Path(path_type=Path), help="Write the run record here.")
 @click.option(
     "--gate",
@@ -66,6 +72,8 @@ def golden_command(
     profiles: tuple[str, ...],
     model: str,
     content: str,
+    narrator: str | None,
+    chat_model: str,
     out: Path | None,
     baseline: Path | None,
     save_baseline: Path | None,
@@ -92,9 +100,10 @@ def golden_command(
     chosen = profiles or tuple(profile.value for profile in Profile)
     run = run_golden(
         golden,
-        QuarrySearcher(model, Content(content)),
+        QuarrySearcher(model, Content(content), narrator or "", chat_model),
         Places(file.parent, corpora),
         profiles=chosen,
+        parameters=_narrated(narrator, chat_model),
         progress=lambda line: click.echo(line, err=True),
     )
     return _outcome(run, chosen[0], out, baseline, save_baseline)
@@ -121,6 +130,12 @@ def golden_command(
 @click.option("--model", default="static", show_default=True, help="Embedding model.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first questions.")
 @click.option("--repos", default="", help="Only of these repositories, owner/name,owner/name.")
+@click.option(
+    "--narrator",
+    type=click.Choice(["extractive", "openai", "claude"]),
+    help="Ask it too: the files that its answer cites are the ranking.",
+)
+@click.option("--chat-model", default="", metavar="NAME", help="The narrator's chat model.")
 @click.option("-o", "out", type=click.Path(path_type=Path), help="Write the run record here.")
 @click.option(
     "--gate",
@@ -139,6 +154,8 @@ def swebench_command(
     model: str,
     limit: int | None,
     repos: str,
+    narrator: str | None,
+    chat_model: str,
     out: Path | None,
     baseline: Path | None,
     save_baseline: Path | None,
@@ -165,14 +182,24 @@ def swebench_command(
     parts = {"repos": ",".join(named), "limit": str(limit or "")}
     run = run_swebench(
         chosen(load_golden(file), named, limit or 0),
-        QuarrySearcher(model),
+        QuarrySearcher(model, narrator=narrator or "", chat_model=chat_model),
         Mirrors.at(mirrors),
         cache or quarry_home() / "swebench",
         profiles=profiles,
-        parameters=[f"{name}={value}" for name, value in parts.items() if value],
+        parameters=[
+            *(f"{name}={value}" for name, value in parts.items() if value),
+            *_narrated(narrator, chat_model),
+        ],
         progress=lambda line: click.echo(line, err=True),
     )
     return _outcome(run, profiles[0], out, baseline, save_baseline)
+
+
+def _narrated(narrator: str | None, chat_model: str) -> list[str]:
+    """For the record: whose citations ranked."""
+    if narrator is None:
+        return []
+    return [f"narrator={narrator}", *([f"chat_model={chat_model}"] if chat_model else [])]
 
 
 def _outcome(
