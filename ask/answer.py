@@ -42,6 +42,15 @@ class AskAnswer:
     void_citations: int
     elapsed_ms: float
 
+    @classmethod
+    def of(cls, document: dict[str, Any], elapsed_ms: float) -> AskAnswer:
+        """The answer of a document that `as_json` made, with another time."""
+        spans, uncited = (
+            tuple(AnswerSpan(**span) for span in document[name]) for name in ("spans", "uncited")
+        )
+        values = document | {"spans": spans, "uncited": uncited, "elapsed_ms": elapsed_ms}
+        return cls(**values)
+
     def as_json(self) -> dict[str, Any]:
         """The documented JSON form."""
         return {

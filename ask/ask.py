@@ -19,10 +19,12 @@ from codequarry.ask.events import (
     SynthesisDelta,
     SynthesisStart,
 )
+from codequarry.ask.flows.book import FlowBook, Told, with_flow_files
+from codequarry.ask.flows.match import Match, prose_of
 from codequarry.ask.narrators.protocol import NarrationCut, Narrator
 from codequarry.ask.pool import gather
 from codequarry.ask.splice import Part, PartKind, Splicer
-from codequarry.errors import InvalidQuery, ProviderError, QuarryError
+from codequarry.errors import InvalidQuery, ProviderError, QuarryError, StoreWriteError
 from codequarry.retrieval.index import Index, Options
 
 
@@ -31,6 +33,7 @@ class AskOptions:
     """How a question is answered."""
 
     search: Options = field(default_factory=Options)
+    book: FlowBook | None = None  # of kept answers; none: nothing is kept and nothing given again
 
 
 def ask(
@@ -50,8 +53,15 @@ def ask(
     try:
         if not question.strip():
             raise InvalidQuery("no question given", 'for example: quarry ask "how do logins work"')
+        kept, told = _kept(options.book, question)
+        if told is not None:
+            yield from told.events(question, started)
+            return
         found = index.search(question, options.search)
+        found = with_flow_files(index.generation, found, kept.near)
         candidates = gather(index, question, found, options.search)
+        earlier = tuple(prose_of(flow.answer["answer"]) for flow in kept.near)
+        candidates = replace(candidates, earlier=earlier)
     except QuarryError as error:
         yield Error(error)
         yield Done(_failed(question, narrator.name, started))
@@ -64,28 +74,54 @@ def ask(
         round((time.perf_counter() - started) * 1000, 3),
     )
     splicer = Splicer(index.generation, candidates)
-    texts: list[str] = []
-    for event in _narrated(splicer, question, narrator, candidates):
+    shown: list[SynthesisDelta | Splice | Bundle] = []
+    faults: list[str] = []
+    for event in _narrated(splicer, question, narrator, candidates, faults):
         if isinstance(event, SynthesisDelta | Splice | Bundle):
-            texts.append(event.text)
+            shown.append(event)
         yield event
-    yield Done(
-        AskAnswer(
-            question=question,
-            answer="".join(texts),
-            spans=tuple(
-                AnswerSpan(shown.path, shown.start_line, shown.end_line, shown.blob)
-                for shown in splicer.shown
-            ),
-            grounded=bool(splicer.cited),
-            narrator=narrator.name,
-            cached=False,
-            uncited=tuple(
-                AnswerSpan(c.path, c.start_line, c.end_line, c.blob) for c in splicer.uncited
-            ),
-            void_citations=splicer.void,
-            elapsed_ms=(time.perf_counter() - started) * 1000,
-        )
+    answer = _answer(question, narrator, splicer, shown, started)
+    if options.book is not None and not faults:
+        try:
+            options.book.keep(question, answer, shown)
+        except QuarryError as error:  # the answer is whole without being kept
+            yield Error(error)
+    yield Done(answer)
+
+
+def _kept(book: FlowBook | None, question: str) -> tuple[Match, Told | None]:
+    """What is kept that fits; nothing where the book cannot be read: it is only a shortcut."""
+    if book is None:
+        return Match(), None
+    try:
+        found = book.find(question)
+        return found, book.told(found)
+    except StoreWriteError:
+        return Match(), None
+
+
+def _answer(
+    question: str,
+    narrator: Narrator,
+    splicer: Splicer,
+    shown: Iterable[SynthesisDelta | Splice | Bundle],
+    started: float,
+) -> AskAnswer:
+    return AskAnswer(
+        question=question,
+        answer="".join(event.text for event in shown),
+        spans=tuple(
+            AnswerSpan(shown.path, shown.start_line, shown.end_line, shown.blob)
+            for shown in splicer.shown
+        ),
+        grounded=bool(splicer.cited),
+        narrator=narrator.name,
+        cached=False,
+        uncited=tuple(
+            AnswerSpan(c.path, c.start_line, c.end_line, c.blob) for c in splicer.uncited
+        ),
+        void_citations=splicer.void,
+        elapsed_ms=(time.perf_counter() - started) * 1000,
     )
 
 
@@ -107,8 +143,13 @@ def collect(events: Iterable[Event]) -> AskAnswer:
 
 
 def _narrated(
-    splicer: Splicer, question: str, narrator: Narrator, candidates: Candidates
+    splicer: Splicer,
+    question: str,
+    narrator: Narrator,
+    candidates: Candidates,
+    faults: list[str],
 ) -> Iterator[Event]:
+    """What is told; why it is not whole goes into ``faults``."""
     failure, note = "", ""
     if candidates.spans:
         yield SynthesisStart(narrator.name)
@@ -127,6 +168,7 @@ def _narrated(
             )
             yield Error(known)
             failure = known.message
+    faults += [fault for fault in (failure, note) if fault]
     yield from _events(splicer.finish(failure, note))
 
 

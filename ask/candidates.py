@@ -70,12 +70,14 @@ class Candidates:
         unread: why files could not be read any more.
         evidence: how sure the search is.
         flow: the definitions that answer the question, in the order they run.
+        earlier: the prose of kept answers to questions near this one; no part may be cited.
     """
 
     spans: tuple[Candidate, ...]
     unread: tuple[str, ...] = ()
     evidence: Evidence = Evidence.STRONG
     flow: Flow | None = None
+    earlier: tuple[str, ...] = ()
 
     def get(self, number: int) -> Candidate | None:
         """The candidate of a number, if there is one."""

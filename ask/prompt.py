@@ -13,6 +13,7 @@ from codequarry.text import split_lines
 
 CONTEXT_TOKENS = 24_000  # for repository text; small models read 32,000 in all
 _MAX_LINE = 2_000  # characters of one line that are sent; more is data, not code
+_MAX_EARLIER = 1_200  # characters of an earlier answer
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 _SYSTEM = """\
@@ -44,7 +45,7 @@ def build_messages(
             signatures of what they define, and at last to their places.
         mask: replace key-shaped literals: the text leaves this machine.
     """
-    data = "\n".join(_entries(candidates.spans, budget, mask))
+    data = "\n".join((*_entries(candidates.spans, budget, mask), *_earlier(candidates, mask)))
     border = _border(data + question)
     user = (
         f"Question: {question.strip()}\n\n"
@@ -52,6 +53,13 @@ def build_messages(
         "Answer the question by the rules, citing spans by number."
     )
     return [Message("system", _SYSTEM.format(border=border)), Message("user", user)]
+
+
+def _earlier(candidates: Candidates, mask: bool) -> list[str]:
+    """What was answered to questions near this one: words to orient by, which cite nothing."""
+    texts = [" ".join(text.split())[:_MAX_EARLIER] for text in candidates.earlier]
+    texts = [_one_line(mask_secrets(text) if mask else text) for text in texts]
+    return [f"(an earlier answer; it may be out of date and is no span) {text}" for text in texts]
 
 
 def _entries(spans: tuple[Candidate, ...], budget: int, mask: bool) -> list[str]:

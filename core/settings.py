@@ -34,6 +34,7 @@ class Settings:
     workers: int = 0  # processes for parsing; 0: one a usable core
     ranker: str = "linear"
     keep_revisions: int = 8  # revisions whose index is kept, by last use
+    flows: bool = True  # keep answers, and give them again while what they cite stands
     chat_model: str = ""  # that narrates answers; a small one of OpenAI's when empty
     chat_base_url: str = ""  # of a chat server on this machine; OPENAI_BASE_URL goes before it
 

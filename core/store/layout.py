@@ -10,6 +10,7 @@
   blobs/<table>/v<n>/<bucket>/   immutable Parquet fragments of facts, keyed by blob
   vectors/<model>/<bucket>/      immutable Parquet fragments of vectors, keyed by content
   edges/, graph/                 links and graph of the last census, named by their inputs
+  flows.sqlite, flows.off        kept answers, and whether they are turned off
   generations/<id>/              immutable; what a query maps into memory
   revisions/                     of git trees indexed without a checkout
     trees/<tree>                 name of the tree's generation; its time is that of its last use
@@ -126,6 +127,11 @@ class Layout:
     def census(self) -> Path:
         """What the last census saw."""
         return self.state / "census.arrow"
+
+    @property
+    def flows(self) -> Path:
+        """Kept answers, of the files on disk."""
+        return self.store / "flows.sqlite"
 
     @property
     def last_run(self) -> Path:

@@ -12,6 +12,7 @@ import click
 
 from codequarry.ask.ask import AskOptions, ask
 from codequarry.ask.events import Bundle, Done, Error, Event, Retrieval, Splice, SynthesisDelta
+from codequarry.ask.flows.book import open_book
 from codequarry.ask.narrators.choose import AUTO, NARRATORS, OPENAI, choose_narrator
 from codequarry.ask.narrators.claude import ClaudeNarrator
 from codequarry.ask.narrators.openai import MAX_TOKENS, OpenAINarrator
@@ -49,6 +50,11 @@ from codequarry.store.layout import Layout
     show_default=True,
     help="Of the prose; code costs none.",
 )
+@click.option(
+    "--cache/--no-cache",
+    default=True,
+    help="Give a kept answer again while every line it cites stands, and keep new ones.",
+)
 @click.option("--docs", is_flag=True, help="Answer from documentation.")
 @click.pass_context
 def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> int:
@@ -63,6 +69,8 @@ def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> 
       quarry ask --docs "how do I deploy this"
       OPENAI_BASE_URL=http://localhost:11434/v1 quarry ask --model qwen3 "who closes the file"
     """
+    if words == ("-",):
+        words = (sys.stdin.buffer.read().decode("utf-8", "replace"),)
     question = " ".join(words).strip()
     if not question:
         raise UsageError("no question given", 'for example: quarry ask "how does login work"')
@@ -79,7 +87,8 @@ def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> 
         click.echo(f"asking {printable(narrator.model)}", err=True)
     content = Content.DOCS if given["docs"] else Content.CODE
     search = Options(filters=Filters(scope=place.scope, content=content))
-    events = ask(index, question, narrator, AskOptions(search))
+    book = open_book(index, settings, narrator, search) if given["cache"] else None
+    events = ask(index, question, narrator, AskOptions(search, book))
     if given["as_events"]:
         return _print_events(events)
     return _print_document(events) if given["as_json"] else _print_text(events)

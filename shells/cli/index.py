@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
-from codequarry.errors import UsageError
+from codequarry.errors import QuarryError, UsageError
 from codequarry.pipelines.preview import Preview, preview
 from codequarry.pipelines.reindex import RunReport, preview_run, reindex
 from codequarry.pipelines.revisions import checkout_of, index_revision
@@ -27,6 +28,7 @@ from codequarry.shells.cli.output import (
     progress,
     without_grammar_line,
 )
+from codequarry.store.layout import Layout
 
 SHOWN = 10  # troubled files named in the summary
 
@@ -87,7 +89,20 @@ def index_command(
         rev=rev,
         bring_back=bring_back,
     )
+    forget_stale_answers(place.root)
     return show_report(report, as_json=as_json, quiet=quiet)
+
+
+def forget_stale_answers(root: Path) -> None:
+    """Drop kept answers that cite what the index no longer has; nothing is loaded without any."""
+    layout = Layout.of(root)
+    if layout.flows.exists():
+        from codequarry.ask.flows.book import prune
+        from codequarry.ask.flows.store import FlowStore
+        from codequarry.retrieval.generation import Generation
+
+        with suppress(QuarryError):  # what cannot be dropped now is not served either
+            prune(Generation.open(layout), FlowStore.of(layout))
 
 
 def show_dry_run(preview: Preview, *, as_json: bool) -> int:

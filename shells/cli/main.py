@@ -24,6 +24,7 @@ COMMANDS = {
     "reindex": ("reindex", "Derive the index anew where its rules changed, or all of it."),
     "search": ("search", "Find every file that bears on a question."),
     "ask": ("ask", "Answer a question in prose, with code read from disk."),
+    "flows": ("flows", "Look after the answers that are kept."),
     "get": ("read", "Print lines of an indexed file."),
     "chunks": ("read", "Show how a file was cut."),
     "def": ("edges", "Show where a symbol is defined."),

@@ -8,7 +8,7 @@ import click
 
 from codequarry.pipelines.reindex import preview_run
 from codequarry.shells.cli.consent import cost_options
-from codequarry.shells.cli.index import run_index, show_dry_run, show_report
+from codequarry.shells.cli.index import forget_stale_answers, run_index, show_dry_run, show_report
 from codequarry.shells.cli.options import json_option, place_of, run_options, run_settings, where
 
 
@@ -49,4 +49,5 @@ def reindex_command(
     report = run_index(
         place.root, settings, force=force, wait=wait, quiet=quiet, as_json=as_json, yes=yes
     )
+    forget_stale_answers(place.root)
     return show_report(report, as_json=as_json, quiet=quiet)
