@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from codequarry.pipelines.flow_warmup import flow_warmup_asset
 from codequarry.pipelines.head import head_commit
 from codequarry.pipelines.ranges import range_tags
 from codequarry.pipelines.repository import repository_assets
@@ -16,6 +17,12 @@ NIGHTLY = "0 3 * * *"
 SENSOR_SECONDS = 30
 
 assets = repository_assets()
+warmup_asset = flow_warmup_asset(CHECKOUT, "repository", [])
+flow_warmup = dg.define_asset_job(
+    "flow_warmup",
+    selection=dg.AssetSelection.assets(warmup_asset),
+    description="Answer the main questions of the repository, so that their answers are kept.",
+)
 reindex = dg.define_asset_job(
     "reindex",
     selection=dg.AssetSelection.assets(
@@ -63,8 +70,8 @@ def git_head_moved(context: dg.SensorEvaluationContext) -> Iterator[dg.RunReques
 
 
 defs = dg.Definitions(
-    assets=assets,
-    jobs=[reindex],
+    assets=[*assets, warmup_asset],
+    jobs=[reindex, flow_warmup],
     schedules=[nightly_reindex],
     sensors=[git_head_moved],
     resources={CHECKOUT: checkout_resource},

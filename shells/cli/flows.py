@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from codequarry.ask.ask import AskOptions, ask, collect
-from codequarry.ask.flows.book import holds, open_book
+from codequarry.ask.flows.book import holds
 from codequarry.ask.flows.store import Flow, FlowStore
-from codequarry.ask.flows.warm import questions
+from codequarry.ask.flows.warm import questions, warm
 from codequarry.ask.narrators.choose import AUTO, NARRATORS, choose_narrator
 from codequarry.errors import UsageError
 from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.index import Index, Options
+from codequarry.retrieval.index import Index
 from codequarry.settings import load_settings
 from codequarry.shells.cli.opening import open_or_make
 from codequarry.shells.cli.options import json_option, place_of, where
@@ -164,18 +162,11 @@ def refresh_command(ctx: click.Context, narrator: str, path: Path | None, as_jso
 
 def _ask_all(index: Index, root: Path, asked: list[str], narrator: str, as_json: bool) -> int:
     settings = load_settings(root)
-    teller = choose_narrator(narrator, settings, index)
-    options = Options()
-    book = open_book(index, settings, teller, options)
-    if book is None:
-        raise UsageError("answers are not kept here", "run: quarry flows enable")
     rows = []
-    for question in asked:
-        answer = collect(ask(index, question, teller, AskOptions(options, book)))
-        rows.append({"question": question, "cached": answer.cached, "kept": answer.grounded})
+    for row in warm(index, asked, choose_narrator(narrator, settings, index), settings):
+        rows.append({"question": row.question, "cached": row.cached, "kept": row.kept})
         if not as_json:
-            state = "there" if answer.cached else "kept" if answer.grounded else "not grounded"
-            click.echo(f"{state:12}  {printable(question)}", err=not sys.stdout.isatty())
+            click.echo(f"{row.state:12}  {printable(row.question)}")
     if as_json:
         print_json({"count": len(rows), "asked": rows})
     return 0

@@ -18,7 +18,7 @@ ALLOWED = {
     "assets": {"core", "models", "assets"},
     "retrieval": {"core", "models", "retrieval"},
     "ask": {"core", "models", "retrieval", "ask"},
-    "pipelines": {"core", "models", "assets", "pipelines"},
+    "pipelines": {"core", "models", "assets", "retrieval", "ask", "pipelines"},
     "shells": {"core", "models", "assets", "retrieval", "ask", "pipelines", "shells", "eval"},
     "eval": {"core", "models", "assets", "retrieval", "ask", "pipelines", "shells", "eval"},
 }
