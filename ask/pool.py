@@ -15,8 +15,9 @@ import numpy as np
 
 from codequarry.ask.candidates import Candidates, find_candidates
 from codequarry.ask.flow import make_flow
-from codequarry.ask.steps import Step, base_forms, find_steps
+from codequarry.ask.steps import Step, base_forms, find_steps, order
 from codequarry.retrieval.answer import Answer
+from codequarry.retrieval.filters import apply_filters
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import Index, Options
 from codequarry.retrieval.query import parse_query
@@ -39,6 +40,8 @@ def gather(index: Index, question: str, answer: Answer, options: Options) -> Can
         options: as it was searched.
     """
     generation = index.generation
+    if not answer.files:
+        return find_candidates(generation, answer)
     query = parse_query(question, index.model, index.own_name)
     flat = replace(options, profile=Profile.HYBRID)
     asked = " ".join((question, *base_forms(query.parts)))
@@ -47,11 +50,13 @@ def gather(index: Index, question: str, answer: Answer, options: Options) -> Can
         for hit in index.rank_chunks(asked, flat, NEXT_CHUNKS)
     ]
     ranks = {chunk: 1 - place / NEXT_CHUNKS for place, chunk in enumerate(ranked)}
-    scores = {file.path: file.score for file in (*answer.core, *answer.related)}
+    scores = {file.path: file.score for file in answer.files}
     chunks = list(dict.fromkeys((*_own(generation, answer), *ranked)))
     anchors = find_steps(index, query, chunks, ranks, scores)
-    chunks = list(dict.fromkeys((*chunks, *_neighbours(generation, anchors[:ANCHORS]))))
-    weighed = find_steps(index, query, chunks, ranks, scores)
+    allowed = apply_filters(generation, options.filters).chunks
+    near = [chunk for chunk in _neighbours(generation, anchors[:ANCHORS]) if allowed[chunk]]
+    new = [chunk for chunk in near if chunk not in set(chunks)]
+    weighed = sorted((*anchors, *find_steps(index, query, new, ranks, scores)), key=order)
     flow = make_flow(generation, weighed)
     places = [_place(generation, step.number) for step in flow.steps]
     kept = find_candidates(generation, answer, places)
@@ -59,15 +64,14 @@ def gather(index: Index, question: str, answer: Answer, options: Options) -> Can
     if any(place not in numbers for place in places):  # a file changed between two reads
         return kept
     steps = tuple(
-        replace(step, number=numbers[place])
-        for step, place in zip(flow.steps, places, strict=True)
+        replace(step, number=numbers[place]) for step, place in zip(flow.steps, places, strict=True)
     )
     return replace(kept, flow=replace(flow, steps=steps))
 
 
 def _own(generation: Generation, answer: Answer) -> list[int]:
     """The chunks of the best files, and the best one of each other file."""
-    files = [generation.rows_by_path[f.path] for f in (*answer.core, *answer.related)]
+    files = [generation.rows_by_path[f.path] for f in answer.files]
     chunks: list[int] = []
     for file in files[:WHOLE_FILES]:
         first = int(generation.first_chunks[file])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 from math import log, log1p
 from typing import Any
 
@@ -22,24 +24,36 @@ from codequarry.vocabulary import Kind, Role
 
 # How much of a question's word counts by where it stands; then the other signals.
 IN_NAME, IN_DOC, IN_PATH, IN_BODY = 1.0, 0.8, 0.5, 0.35
-COSINE, CALLABLE, MINOR, PROSE = 1.6, 0.2, -0.35, -0.8
+COSINE = 1.6
+VERB = 0.08  # for a name that says what the question says is done
 RANK = 0.25  # for the chunk that ranks first, falling to 0 for one that was not ranked
 BEHIND = -0.06  # for each unit of score that its file is behind the best one,
 FARTHEST = 5.0  # up to so many; files that were not scored are taken to be so far behind
-LENGTH, LONG_ENOUGH = 0.09, 40  # a declaration tells less than what has a body
-WORK, MOST_WORK = 0.1, 12  # by the log of the calls in it: what does something calls something
+# What a definition's form makes of that, as factors added up.
+FORM, LEAST_FORM = 0.65, 0.3
+LENGTH, LONG_ENOUGH = 0.04, 40  # by the log of its lines: a declaration tells less than a body
+WORK, MOST_WORK = 0.05, 12  # by the log of the calls in it: what does something calls something
 DEMAND, MOST_DEMAND = 0.03, 30  # the same for the places that refer to it
-PUBLIC = 0.05
+CALLABLE, MINOR, PROSE, PUBLIC = 0.1, -0.2, -0.4, 0.04
+THING = 0.8  # times, for a type where a question asks how something is done
+BESIDE = 0.65  # times, for what lies in a folder of tries, copies or helps for tests
 BARE, BARE_LINES = -0.3, 3  # a declaration without a body of its own, or a mere accessor
-MAX_BODY = 4_000  # characters of a definition that are weighed
-MOST_WEIGHED = 120  # definitions whose bodies are read, the best by their names and docs
+MAX_BODY = 2_500  # characters of a definition that are weighed
+MOST_WEIGHED = 80  # definitions whose bodies are read, the best by their names and docs
 
 _CALLABLE = frozenset((Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR, Kind.MACRO))
 _MINOR = frozenset((Kind.VAR, Kind.CONST, Kind.MODULE, Kind.NAMESPACE))
+_BESIDE = frozenset(
+    "test tests testing example examples sample samples demo demos tutorial bench benches "
+    "benchmark benchmarks fixture fixtures mock mocks vendor dist contrib extras".split()
+)
 _NO_STEP = frozenset((Kind.FENCE, Kind.DOC))
+_HOW = re.compile(r"\W*(?:how\b(?!\s+(?:many|much|long|often))|what\s+happens\b)", re.IGNORECASE)
 _LOCAL_IN = 150  # lines; a longer function is a module in a function's form, its parts are steps
-_LINE_COMMENT = re.compile(r"\s*(?://+!?|#(?![!\[{]|include|if|el|end|def|pragma|undef)|--(?!-)|;;+)")
-_POINTS_ELSEWHERE = re.compile(r"\W*(?:see|same as|like|alias (?:of|for)|@private)\b.{0,60}$", re.I)
+_LINE_COMMENT = re.compile(
+    r"\s*(?://+!?|#(?![!\[{]|include|if|el|end|def|pragma|undef)|--(?!-)|;;+)"
+)
+_HEAD_END = re.compile(r"(?:[{:(,>]|\bdo|\bthen|=>?)\s*$")  # of a line of a definition's head
 _LOOK_INSIDE = 12  # lines of a body that are searched for its first comment
 _LOOK_ABOVE = 40  # lines above a definition that its comment may have
 _TELLING = 3  # words that a comment must have to say something
@@ -118,26 +132,39 @@ def find_steps(
     ]
     steps = _definitions(generation, wanted)
     words = _weights(index, query)
+    degrees = _Degrees(generation)
+    verbs = _verbs(query)
+    asks_how = bool(_HOW.match(query.text))
     leader = max(scores.values(), default=0.0)
 
-    def prior(step: Step) -> float:
-        """What is known of a step from where it stands."""
+    def weigh(step: Step, relevance: float) -> float:
+        """By what a step has of the question, where it was found, and its form."""
         behind = min(leader - scores.get(step.path, leader - FARTHEST), FARTHEST)
-        return RANK * ranks.get(step.number, 0.0) + BEHIND * behind + _form(generation, step)
+        relevance += RANK * ranks.get(step.number, 0.0) + BEHIND * behind
+        beside = 1.0 if query.asks_for_tests or not is_beside(step.path) else BESIDE
+        thing = THING if asks_how and step.is_type else 1.0
+        return max(relevance, 0.0) * beside * thing * _form(generation, step, degrees)
 
-    first = [replace(s, weight=_share(words, s, "") + prior(s)) for s in steps]
-    first = sorted(first, key=_order)[:MOST_WEIGHED]
+    first = [replace(s, weight=weigh(s, _share(words, s, ""))) for s in steps]
+    first = sorted(first, key=order)[:MOST_WEIGHED]
     full = _read(generation, first)
     cosines = _cosines(index, query, full)
     weighed = []
     for step, cosine in zip(full, cosines, strict=True):
         share = _share(words, step, step.body)
-        weight = share + COSINE * cosine + prior(step)
+        verb = VERB if not verbs.isdisjoint(_stems(_own_name(step))) else 0.0
+        weight = weigh(step, share + verb + COSINE * float(cosine))
         weighed.append(replace(step, share=share, weight=weight))
-    return sorted(weighed, key=_order)
+    return sorted(weighed, key=order)
 
 
-def _order(step: Step) -> tuple[float, str, int]:
+def is_beside(path: str) -> bool:
+    """Whether a file lies in a folder of examples, copies or helps for tests, by its name."""
+    return not _BESIDE.isdisjoint(tokens(path.rpartition("/")[0]))
+
+
+def order(step: Step) -> tuple[float, str, int]:
+    """The most telling first; the same whatever order they were found in."""
     return (-step.weight, step.path, step.start_line)
 
 
@@ -163,10 +190,19 @@ def _definitions(generation: Generation, chunks: Sequence[int]) -> list[Step]:
         last = min(end, int(generation.end_lines[record["chunk"]]))
         steps.append(
             Step(
-                row, record["chunk"], generation.paths[record["file"]], start, max(start, last),
-                record["qualified"], kind, record["signature"] or "", record["doc"] or "",
-                "", 0.0, 0.0,
-            )  # fmt: skip
+                row,
+                record["chunk"],
+                generation.paths[record["file"]],
+                start,
+                max(start, last),
+                record["qualified"],
+                kind,
+                record["signature"] or "",
+                record["doc"] or "",
+                "",
+                0.0,
+                0.0,
+            )
         )
     holding = {step.number for step in steps}
     for chunk in chunks:
@@ -178,17 +214,30 @@ def _definitions(generation: Generation, chunks: Sequence[int]) -> list[Step]:
     return steps
 
 
-def _form(generation: Generation, step: Step) -> float:
+class _Degrees:
+    """How many resolved references stand in a symbol, and how many lead to it."""
+
+    def __init__(self, generation: Generation) -> None:
+        self._out = generation.link_array("out_pointers")
+        self._into = generation.link_array("in_pointers")
+
+    def out(self, row: int) -> int:
+        return int(self._out[row + 1] - self._out[row])
+
+    def into(self, row: int) -> int:
+        return int(self._into[row + 1] - self._into[row])
+
+
+def _form(generation: Generation, step: Step, degrees: _Degrees) -> float:
     """What the form of a definition says of how much it tells, whatever was asked."""
     length = step.end_line - step.start_line + 1
-    weight = LENGTH * log(min(length, LONG_ENOUGH))
+    weight = FORM + LENGTH * log(min(length, LONG_ENOUGH))
     role = generation.roles[generation.rows_by_path[step.path]]
     if step.row < 0 or step.kind == Kind.SECTION or role != Role.CODE:
         return weight + PROSE
-    out, into = generation.link_array("out_pointers"), generation.link_array("in_pointers")
-    calls = int(out[step.row + 1] - out[step.row])
+    calls = degrees.out(step.row)
     weight += WORK * log1p(min(max(calls, length // 6), MOST_WORK))
-    weight += DEMAND * log1p(min(int(into[step.row + 1] - into[step.row]), MOST_DEMAND))
+    weight += DEMAND * log1p(min(degrees.into(step.row), MOST_DEMAND))
     if generation.symbols["exported"][step.row].as_py():
         weight += PUBLIC
     if step.kind in _CALLABLE:  # what happens, not what there is
@@ -197,7 +246,7 @@ def _form(generation: Generation, step: Step) -> float:
         weight += MINOR
     if length <= BARE_LINES and not (calls and step.doc):
         weight += BARE
-    return weight
+    return max(weight, LEAST_FORM)
 
 
 def _read(generation: Generation, steps: Sequence[Step]) -> list[Step]:
@@ -245,12 +294,12 @@ def _above(lines: Sequence[str], start: int) -> str:
 
 
 def _inside(own: Sequence[str]) -> str:
-    """The first comment of its own lines in a body."""
+    """The comment that opens a body; a later one speaks of a detail."""
     found: list[str] = []
-    for line in own[1:_LOOK_INSIDE]:
-        if _LINE_COMMENT.match(line):
+    for before, line in pairwise(own[:_LOOK_INSIDE]):
+        if _LINE_COMMENT.match(line) and (found or _HEAD_END.search(before)):
             found.append(line)
-        elif found:
+        elif found or (line.strip() and _HEAD_END.search(before) and not _HEAD_END.search(line)):
             break
     return _telling(found)
 
@@ -270,16 +319,13 @@ def _weights(index: Index, query: Query) -> list[tuple[frozenset[str], float]]:
     idf = index.generation.body.idf_of([f for own in forms.values() for f in own], 1.0)
     by_word = {word: min(idf[form] for form in own) for word, own in forms.items()}
     mass = sum(by_word.values()) or 1.0
-    return [
-        (frozenset(map(_stem, own)), by_word[word] / mass) for word, own in forms.items()
-    ]
+    return [(frozenset(map(_stem, own)), by_word[word] / mass) for word, own in forms.items()]
 
 
 def _share(words: Sequence[tuple[frozenset[str], float]], step: Step, body: str) -> float:
     """The share of the question's words that a definition has, by where."""
-    own = re.split(r"\.|::|\\", step.name)[-1]
     places = (
-        (_stems(own), IN_NAME),
+        (_stems(_own_name(step)), IN_NAME),
         (_stems(f"{step.name} {step.signature} {step.doc}"), IN_DOC),
         (_stems(step.path), IN_PATH),
         (_stems(body), IN_BODY),
@@ -290,10 +336,21 @@ def _share(words: Sequence[tuple[frozenset[str], float]], step: Step, body: str)
     )
 
 
+def _own_name(step: Step) -> str:
+    return re.split(r"\.|::|\\", step.name)[-1]
+
+
+def _verbs(query: Query) -> set[str]:
+    """The stems of what the question says is done."""
+    done = [w for w in query.content if w in _VERBS or w.endswith("ed")]
+    return {_stem(form) for word in done for form in (word, *base_forms([word]))}
+
+
 def _stems(text: str) -> set[str]:
     return {_stem(token) for token in set(tokens(text))}
 
 
+@lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
     """So that ``rendered``, ``renderer`` and ``render`` meet, and ``jobs`` and ``job``."""
     stem = light_stem(light_stem(word))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codequarry.ask.candidates import Candidates
-from codequarry.ask.flow import Flow
+from codequarry.ask.flow import Flow, Likeness, Sibling
 from codequarry.ask.steps import Step
 from codequarry.retrieval.answer import Evidence
 from codequarry.retrieval.index import Index
@@ -15,16 +15,28 @@ LONG = 60  # lines of a definition that are shown whole
 HEAD = 40  # lines that are shown of a longer one
 TYPE_HEAD = 25  # lines that are shown of a type whose members are not all of interest
 MAX_DOC = 320  # characters of a doc comment
+MAX_SIGNATURE = 140  # characters of a signature that stands for one
 MOST_CALLERS = 2
+MOST_SIBLINGS = 3
+CLEAR = 0.6  # share of the question's words in the lead: it bears on the question after all
 
 _MARKUP = re.compile(r"^\s*(?:[/*#!;%-]+(?=\s|$)|\"{3}|'{3}|--\||\|)\s?")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>|\{@\w+\s+([^{}]*)\}|:\w+:`~?([^`]*)`")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|\{@\w+\s+([^{}]*)\}|:(?:\w+:)+`~?\.?([^`]*)`")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")  # its words stay; where it leads does not
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _FIELDS = re.compile(
-    r"\s*(?:[:@\\](?:param|return|returns|rtype|type|throws|raises|see|since|author|example|since)"
-    r"\b|(?:Args|Arguments|Parameters|Returns|Raises|Example|Examples|Usage|Note|Notes):?\s*$"
-    r"|-{3,}|={3,}|```|>>>|\.\. )"
+    r"\s*(?:[:@\\](?:param|return|returns|rtype|type|throws|raises|see|since|author|example|private"
+    r"|internal|api|public|deprecated)\b"
+    r"|[*#\s]*(?:Args|Arguments|Parameters|Returns|Raises|Examples?|Usage|Notes?|Options|Panics"
+    r"|Errors|Safety)\s*:?\s*$"
+    r"|-{3,}|={3,}|```|~~~|>>>|\.\. )"
 )
+_LIKE = {
+    Likeness.COPY: "The same text is also in",
+    Likeness.OVERLOAD: "It has further forms for other arguments in",
+    Likeness.NAMESAKE: "Of the same name, elsewhere:",
+    Likeness.VARIANT: "Much alike:",
+}
 
 
 class ExtractiveNarrator:
@@ -44,25 +56,40 @@ class ExtractiveNarrator:
         if flow is None or not flow.steps:
             return
         yield _opening(flow, candidates.evidence)
+        said: set[str] = set()
         for place, step in enumerate(flow.steps):
-            yield f"\n\n{self._said(flow, place, step)}\n\n{_cited(step, flow)}"
+            yield f"\n\n{self._said(flow, place, step, said)}\n\n{_cited(step, flow)}"
         yield "\n"
 
-    def _said(self, flow: Flow, place: int, step: Step) -> str:
-        """What one step does, and what it calls."""
-        name = f"`{_plain(step.name)}`" if step.name else "Code without a name"
-        words = self._words(step)
-        text = f"**{place + 1}. {name}**, in `{_plain(step.path)}`"
+    def _said(self, flow: Flow, place: int, step: Step, said: set[str]) -> str:
+        """What one step does, what it calls and what is like it."""
+        words = self._words(step, said)
+        text = f"**{place + 1}. {_name(step)}**, in `{_plain(step.path)}`"
         text += f": {words}" if words else "."
-        called = [n for n in flow.calls.get(place, ()) if n != place]
-        if called:
-            names = _listed([f"`{_last(flow.steps[n].name)}` (step {n + 1})" for n in called])
-            text += f" It calls {names}."
-        return text
+        if place in flow.roots:
+            text += " The calls of the steps above are not known to lead here."
+        for words, unsure in (("It calls", False), ("By its name, it may call", True)):
+            called = [n for n in flow.calls.get(place, ()) if ((place, n) in flow.unsure) == unsure]
+            if called:
+                names = [f"{_name(flow.steps[n])} (step {n + 1})" for n in called]
+                text += f" {words} {_listed(names)}."
+        return text + "".join(_alike(flow.siblings.get(place, ())))
 
-    def _words(self, step: Step) -> str:
-        """The project's own words on a step: its doc, else that of the type it belongs to."""
-        return first_words(step.doc) or self._outer_doc(step)
+    def _words(self, step: Step, said: set[str]) -> str:
+        """The project's own words on a step, else on its type, once, or how it is declared."""
+        words = first_words(step.doc)
+        if words or not step.name:
+            return words
+        outer = self._outer_doc(step)
+        if outer and outer not in said:
+            said.add(outer)
+            return outer
+        signature = " ".join(step.signature.split()).replace(" | ", " or ")  # no table in prose
+        if not signature or step.is_type:
+            return ""
+        if len(signature) > MAX_SIGNATURE:
+            signature = signature[:MAX_SIGNATURE].rsplit(" ", 1)[0] + " …"
+        return f"no comment, declared as `{_plain(signature)}`."
 
     def _outer_doc(self, step: Step) -> str:
         """The doc comment of the type around a member."""
@@ -72,33 +99,55 @@ class ExtractiveNarrator:
         file, end = symbols["file"][step.row].as_py(), symbols["end_byte"][step.row].as_py()
         row = step.row - 1
         while row >= 0 and symbols["file"][row].as_py() == file:
-            doc = symbols["doc"][row].as_py()
-            if symbols["end_byte"][row].as_py() >= end and doc:
+            if symbols["end_byte"][row].as_py() >= end:
+                words = first_words(symbols["doc"][row].as_py() or "")
                 name = _last(symbols["qualified"][row].as_py())
-                return f"(of `{_plain(name)}`) {first_words(doc)}" if first_words(doc) else ""
+                return (
+                    f"no comment of its own; of `{_plain(name)}` it says: {words}" if words else ""
+                )
             row -= 1
         return ""
 
 
 def _opening(flow: Flow, evidence: Evidence) -> str:
-    """Where it begins, who calls that, and how sure this is."""
+    """Where it begins, who calls that, where it leads, and how sure this is."""
     first = flow.steps[0]
     text = ""
-    if evidence is Evidence.NONE:
+    best = max(step.share for step in flow.steps)
+    if evidence is Evidence.NONE and best < CLEAR:
         text = "Nothing here seems to answer that; what follows is the nearest code. "
-    elif evidence is Evidence.WEAK:
+    elif evidence is not Evidence.STRONG:
         text = "The evidence is weak; these are the nearest definitions. "
-    name = f"`{_plain(first.name)}`" if first.name else "the code"
     if len(flow.steps) == 1:
-        text += f"The place is {name} in `{_plain(first.path)}`."
+        text += f"The place is {_name(first)} in `{_plain(first.path)}`."
     else:
-        text += f"It begins with {name} in `{_plain(first.path)}`."
+        text += f"It begins with {_name(first)} in `{_plain(first.path)}`"
+        end = min(flow.roots, default=len(flow.steps))
+        others = dict.fromkeys(_name(step) for step in flow.steps[1:end])
+        later = _listed([name for name in others if name != _name(first)])
+        text += f" and goes on to {later}." if later and 0 in flow.calls else "."
     callers = flow.callers.get(0, [])
     if callers:
-        names = [f"`{_plain(name)}` in `{_plain(path)}`" for name, path in callers[:MOST_CALLERS]]
+        names = [
+            f"`{_plain(_last(name))}` in `{_plain(path)}`" for name, path in callers[:MOST_CALLERS]
+        ]
         more = len(callers) - len(names)
-        text += f" It is called by {_listed(names)}" + (f" and {more} more." if more > 0 else ".")
+        text += f" {_name(first)} is called by "
+        text += f"{', '.join(names)} and {more} more." if more else f"{_listed(names)}."
     return text
+
+
+def _alike(siblings: Sequence[Sibling]) -> Iterator[str]:
+    """What is told with a step, in a sentence for each likeness."""
+    for likeness, words in _LIKE.items():
+        own = [s for s in siblings if s.likeness is likeness]
+        if not own:
+            continue
+        if likeness in (Likeness.COPY, Likeness.OVERLOAD):
+            names = list(dict.fromkeys(f"`{_plain(s.path)}`" for s in own))
+        else:
+            names = list(dict.fromkeys(f"`{_plain(_last(s.name))}`" for s in own))
+        yield f" {words} {_listed(names, MOST_SIBLINGS)}."
 
 
 def _cited(step: Step, flow: Flow) -> str:
@@ -125,14 +174,19 @@ def first_words(doc: str) -> str:
     lines: list[str] = []
     for line in doc.splitlines():
         if _FIELDS.match(line):
-            break
+            if lines:
+                break
+            continue
         text = _MARKUP.sub("", line).strip()
         if not text and lines:
             break
         if text:
             lines.append(text)
     text = _TAG.sub(lambda m: f"`{m[1] or m[2]}`" if m[1] or m[2] else "", " ".join(lines))
-    text = " ".join(text.replace("``", "`").split())
+    text = _LINK.sub(r"\1", " ".join(text.replace("``", "`").split()))
+    sentences = _END.split(text)
+    if len(sentences) > 1 and sentences[-1].endswith(":"):
+        text = " ".join(sentences[:-1])  # what it announces is not told
     if len(text) > MAX_DOC:
         kept = ""
         for sentence in _END.split(text):
@@ -140,21 +194,27 @@ def first_words(doc: str) -> str:
                 break
             kept = f"{kept} {sentence}".strip()
         text = kept if len(kept) <= MAX_DOC else kept[:MAX_DOC].rsplit(" ", 1)[0] + " …"
-    return text if not text or text[-1] in ".!?…:" else text + "."
+    text = text.rstrip(":") if text.endswith(":") else text
+    return text if not text or text[-1] in ".!?…" else text + "."
+
+
+def _name(step: Step) -> str:
+    """A step as prose calls it."""
+    return f"`{_plain(_last(step.name))}`" if step.name else "Text without a name"
 
 
 def _last(name: str) -> str:
     """The last part of a qualified name, with what makes it clear."""
-    parts = re.split(r"(?<=\w)(?:\.|::|#|\\)", name)
+    parts = re.split(r"(?<=[\w)])(?:\.|::|#|\\)", name)
     return ".".join(parts[-2:]) if len(parts) > 1 else name
 
 
 def _plain(text: str) -> str:
-    return text.replace("`", "'")
+    return " ".join(text.replace("`", "'").split())
 
 
-def _listed(names: list[str]) -> str:
-    shown = names[:4]
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    shown = list(names[:most])
     if len(names) > len(shown):
         return ", ".join(shown) + f" and {len(names) - len(shown)} more"
-    return ", ".join(shown[:-1]) + f" and {shown[-1]}" if len(shown) > 1 else shown[0]
+    return ", ".join(shown[:-1]) + f" and {shown[-1]}" if len(shown) > 1 else "".join(shown)

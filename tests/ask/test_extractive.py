@@ -1,4 +1,4 @@
-"""What the walkthrough says of small repositories: the order of calls, their words, nothing made up.
+"""What the walkthrough says of small repositories: calls in order, their words, nothing made up.
 
 Code of the answer comes through the splicer, as with any narrator; these tests look at what the
 narrator chooses, in which order, and at the words it takes from hostile comments.
@@ -95,7 +95,9 @@ func sealLetter(text string) string {
 	return prefix + text
 }
 """,
-    "weather.go": "package mail\n\n// Rain tells whether it rains.\nfunc Rain() bool {\n\treturn true\n}\n",
+    "weather.go": (
+        "package mail\n\n// Rain tells whether it rains.\nfunc Rain() bool {\n\treturn true\n}\n"
+    ),
 }
 JAVASCRIPT = {
     "lib/render.js": """'use strict'
