@@ -13,9 +13,39 @@ from codequarry.retrieval.filters import Content
 from codequarry.retrieval.ranking import Profile
 from codequarry.shells.cli.evaluate_brainbench import brainbench_command
 from codequarry.shells.cli.evaluate_chunks import chunks_command
+from codequarry.shells.cli.options import F
 
 if TYPE_CHECKING:
     from codequarry.eval.record import Run
+
+
+def _outcome_options(function: F) -> F:
+    """Add what every run takes: a narrator to ask too, the record, the gate."""
+    options = (
+        click.option(
+            "--narrator",
+            type=click.Choice(["extractive", "openai", "claude"]),
+            help="Ask it too: the files that its answer cites are the ranking.",
+        ),
+        click.option("--chat-model", default="", metavar="NAME", help="The narrator's chat model."),
+        click.option(
+            "-o", "out", type=click.Path(path_type=Path), help="Write the run record here."
+        ),
+        click.option(
+            "--gate",
+            "baseline",
+            type=click.Path(path_type=Path, exists=True, dir_okay=False),
+            help="Fail when the run is worse than this baseline.",
+        ),
+        click.option(
+            "--save-baseline",
+            type=click.Path(path_type=Path),
+            help="Write this run as the baseline.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
 @click.group("eval")
@@ -49,22 +79,7 @@ eval_command.add_command(chunks_command)
     default=Content.CODE.value,
     show_default=True,
 )
-@click.option(
-    "--narrator",
-    type=click.Choice(["extractive", "openai", "claude"]),
-    help="Ask it too: the files that its answer cites are the ranking.",
-)
-@click.option("--chat-model", default="", metavar="NAME", help="The narrator's chat model.")
-@click.option("-o", "out", type=click.Path(path_type=Path), help="Write the run record here.")
-@click.option(
-    "--gate",
-    "baseline",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Fail when the run is worse than this baseline.",
-)
-@click.option(
-    "--save-baseline", type=click.Path(path_type=Path), help="Write this run as the baseline."
-)
+@_outcome_options
 def golden_command(
     file: Path,
     mirrors: Path | None,
@@ -130,22 +145,7 @@ def golden_command(
 @click.option("--model", default="static", show_default=True, help="Embedding model.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first questions.")
 @click.option("--repos", default="", help="Only of these repositories, owner/name,owner/name.")
-@click.option(
-    "--narrator",
-    type=click.Choice(["extractive", "openai", "claude"]),
-    help="Ask it too: the files that its answer cites are the ranking.",
-)
-@click.option("--chat-model", default="", metavar="NAME", help="The narrator's chat model.")
-@click.option("-o", "out", type=click.Path(path_type=Path), help="Write the run record here.")
-@click.option(
-    "--gate",
-    "baseline",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Fail when the run is worse than this baseline.",
-)
-@click.option(
-    "--save-baseline", type=click.Path(path_type=Path), help="Write this run as the baseline."
-)
+@_outcome_options
 def swebench_command(
     file: Path,
     mirrors: Path,
