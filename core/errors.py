@@ -13,6 +13,7 @@ QuarryError
 ├── ModelMismatch         the index was made with another embedding model
 ├── MissingAPIKey         a remote provider needs a key
 ├── ProviderError         a remote provider failed or answered nonsense
+│   ├── PromptTooLong     … or does not read so much at once
 │   └── ProviderTimeout   … or took too long
 ├── GitError              git cannot give what was asked for: no repository, no such revision
 └── InvalidQuery          a query that cannot be asked

@@ -13,19 +13,23 @@ QUESTIONS = 8
 def flow_warmup_asset(checkout_key: str, group: str, prefix: list[str]) -> dg.AssetsDefinition:
     """The warm-up of one repository; the arguments are those of every asset of it."""
 
-    @dg.asset(
-        name="flow_warmup",
-        key_prefix=prefix,
-        group_name=group,
-        deps=[dg.AssetKey([*prefix, "snapshot"])],
+    @dg.multi_asset(
+        name="_".join([*prefix, "ask_main_questions"]),  # the job has the asset's own name
+        specs=[
+            dg.AssetSpec(
+                dg.AssetKey([*prefix, "flow_warmup"]),
+                deps=[dg.AssetKey([*prefix, "snapshot"])],
+                description=(
+                    "Kept answers to the questions of .quarryqueries, then about the central "
+                    "files; a chat model narrates where one is set up, else the index alone."
+                ),
+                group_name=group,
+                kinds={"sqlite"},
+            )
+        ],
         required_resource_keys={checkout_key},
-        kinds={"sqlite"},
     )
     def flow_warmup(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
-        """Kept answers to the questions of .quarryqueries, then about the central files.
-
-        A chat model narrates where one is set up, else the index alone. Not part of `reindex`.
-        """
         checkout: Checkout = getattr(context.resources, checkout_key)
         index = open_index(checkout.root, model=checkout.settings.model)
         narrator = choose_narrator(AUTO, checkout.settings, index)

@@ -24,7 +24,7 @@ from codequarry.retrieval.index import Index, Options
 from codequarry.settings import Settings, load_settings
 from codequarry.shells.cli.answer_terminal import TerminalAnswer
 from codequarry.shells.cli.opening import open_or_make
-from codequarry.shells.cli.options import json_option, place_of, where
+from codequarry.shells.cli.options import json_option, place_of, question_of, stdin_option, where
 from codequarry.shells.cli.output import print_json, printable
 from codequarry.store.generations import current_generation
 from codequarry.store.layout import Layout
@@ -34,6 +34,7 @@ from codequarry.store.layout import Layout
 @click.argument("words", nargs=-1)
 @where
 @json_option
+@stdin_option
 @click.option("--events", "as_events", is_flag=True, help="Print each event as a JSON line.")
 @click.option(
     "--narrator",
@@ -69,9 +70,7 @@ def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> 
       quarry ask --docs "how do I deploy this"
       OPENAI_BASE_URL=http://localhost:11434/v1 quarry ask --model qwen3 "who closes the file"
     """
-    if words == ("-",):
-        words = (sys.stdin.buffer.read().decode("utf-8", "replace"),)
-    question = " ".join(words).strip()
+    question = question_of(words, from_stdin=given["from_stdin"])
     if not question:
         raise UsageError("no question given", 'for example: quarry ask "how does login work"')
     if given["as_json"] and given["as_events"]:

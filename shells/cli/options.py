@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -90,6 +91,30 @@ def run_settings(
     settings = load_settings(root, model=model, workers=workers)
     both = dict.fromkeys((*settings.bring_back, *bring_back))
     return replace(settings, bring_back=tuple(both))
+
+
+def stdin_option(function: F) -> F:
+    """Add ``--stdin``; not ``-``, which is a question like any text."""
+    return click.option(
+        "--stdin", "from_stdin", is_flag=True, help="Read the question from standard input."
+    )(function)
+
+
+def question_of(words: tuple[str, ...], *, from_stdin: bool) -> str:
+    """The question of a command line, or what standard input holds.
+
+    Raises:
+        UsageError: both are given, or standard input cannot be read.
+    """
+    if not from_stdin:
+        return " ".join(words).strip()
+    if words:
+        raise UsageError("a question and --stdin together", "give one of them")
+    try:
+        stream: IO[bytes] = sys.stdin.buffer
+        return stream.read().decode("utf-8", "replace").strip()
+    except (OSError, AttributeError, ValueError) as error:  # closed, or none at all
+        raise UsageError("standard input cannot be read", "give the question itself") from error
 
 
 def place_of(ctx: click.Context, path: Path | None) -> Place:

@@ -24,7 +24,9 @@ from codequarry.shells.cli.options import (
     json_option,
     place_at,
     place_of,
+    question_of,
     rev_option,
+    stdin_option,
     where,
 )
 from codequarry.shells.cli.output import print_json
@@ -36,6 +38,7 @@ from codequarry.shells.cli.search_forms import show_many, show_packed, show_prun
 @click.argument("words", nargs=-1)
 @where
 @json_option
+@stdin_option
 @rev_option
 @click.option(
     "--batch",
@@ -101,18 +104,17 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
       quarry search "how does login work"
       quarry search --lang python --symbol-kind class session store
       quarry search --near-symbol Session.save --context full
-      quarry search - < issue.md
+      quarry search --stdin < issue.md
       quarry search --batch questions.txt --json
       quarry search --rev v1.2 "where was the cache cleared"
       quarry search --also ../client --also ../server "how is a token refreshed"
       quarry search --max-tokens 2000 "how does login work"
     """
-    if words == ("-",):
-        words = (sys.stdin.buffer.read().decode("utf-8", "replace"),)
+    question = question_of(words, from_stdin=given["from_stdin"])
     place = place_of(ctx, given["path"])
     batch, as_json = given["batch"], given["as_json"]
     near = given["near_symbol"]
-    _check(words, given)
+    _check(question, given)
     settings = load_settings(place.root)
     options = Options(
         _profile(given["ranker"] or settings.ranker),
@@ -127,7 +129,6 @@ def search_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) 
         return _batch(index, batch, options)
     if given["context"] == "full":
         return show_context(index.generation, near, as_json=as_json)
-    question = " ".join(words)
     if given["also"]:
         if options.filters.scope:
             raise UsageError("--also asks whole repositories", "leave out --in and the sub-folder")
@@ -160,13 +161,13 @@ def _reranked(index: Index, answer: Answer, settings: Settings, model: str) -> A
         return replace(answer, notes=(*answer.notes, f"not reranked: {error.message}"))
 
 
-def _check(words: tuple[str, ...], given: dict[str, Any]) -> None:
+def _check(question: str, given: dict[str, Any]) -> None:
     """Raise `UsageError` for options that do not go together."""
     if given["context"] == "full" and not given["near_symbol"]:
         raise UsageError("--context full needs a symbol", "give --near-symbol NAME")
-    if given["batch"] is None and not " ".join(words).strip() and not given["near_symbol"]:
+    if given["batch"] is None and not question and not given["near_symbol"]:
         raise UsageError("no question given", 'for example: quarry search "how does login work"')
-    if given["batch"] is not None and words:
+    if given["batch"] is not None and question:
         raise UsageError("a question and --batch together", "give one of them")
     forms = {
         "--also": bool(given["also"]),

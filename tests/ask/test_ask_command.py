@@ -42,7 +42,7 @@ def test_without_a_key_an_answer_comes_from_the_index_alone(repo: Path, quarry):
 
 
 def test_events_are_json_lines_that_end_in_done(repo: Path, quarry):
-    ran = quarry("-C", repo, "ask", "how is the late fee made", "--events")
+    ran = quarry("-C", repo, "ask", "how is the late fee made", "--events", "--no-cache")
     stream = [json.loads(line) for line in ran.out.splitlines()]
     assert (stream[0]["type"], stream[-1]["type"]) == ("retrieval", "done")
     assert stream[-1]["answer"]["question"] == "how is the late fee made"

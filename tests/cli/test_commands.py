@@ -584,7 +584,7 @@ def test_an_answer_in_its_other_forms(tmp_path: Path, quarry):
 def test_a_question_comes_from_standard_input(tmp_path: Path):
     root = write_tree(tmp_path / "shop", {"cart.py": "def add_to_cart(item):\n    return item\n"})
     index(root)
-    command = [*QUARRY, "-C", str(root), "search", "-", "--json"]
+    command = [*QUARRY, "-C", str(root), "search", "--stdin", "--json"]
     issue = b'Adding fails\n\n  File "/srv/cart.py", line 2, in add_to_cart\n' + b"word \xff" * 30
     done = subprocess.run(command, input=issue, capture_output=True)
     document = json.loads(done.stdout)
@@ -601,6 +601,7 @@ def test_a_question_comes_from_standard_input(tmp_path: Path):
         ("--also", ".", "--best"),
         ("--also", "nowhere"),
         ("--max-tokens", "-1"),
+        ("--stdin",),
     ],
 )
 def test_forms_that_do_not_go_together_are_wrong_usage(

@@ -45,6 +45,7 @@ def test_the_asset_graph_is_the_documented_one():
         "embeddings": {"chunks", "skeletons"},
         "edges": {"census", "symbols", "references"},
         "graph": {"census", "edges", "symbols", "skeletons", "embeddings"},
+        "flow_warmup": {"snapshot"},
         "snapshot": {
             *("census", "chunks", "symbols", "skeletons"),
             *("embeddings", "edges", "graph"),

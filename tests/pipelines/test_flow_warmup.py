@@ -36,7 +36,7 @@ def test_the_job_keeps_answers_and_a_second_run_asks_nobody(
     for _ in range(2):
         with dg.DagsterInstance.ephemeral() as instance:
             done = job.execute_in_process(instance=instance)
-        (made,) = done.asset_materializations_for_node("flow_warmup")
+        (made,) = done.asset_materializations_for_node("ask_main_questions")
         counts.append((made.metadata["kept"].value, made.metadata["there_before"].value))
     kept = counts[0][0]
     assert kept >= 2
