@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import LEXICAL, commit_all, git, index, modules, write_tree
 
+from codequarry.eval import definitions as eval_definitions
 from codequarry.pipelines import definitions
 from codequarry.pipelines.definitions import defs, git_head_moved, nightly_reindex
 from codequarry.pipelines.head import head_commit
@@ -94,7 +95,8 @@ def test_one_job_one_schedule_one_sensor():
 
 def test_the_workspace_loads_the_definitions():
     workspace = yaml.safe_load((TOP / "workspace.yaml").read_text())
-    assert workspace == {"load_from": [{"python_module": definitions.__name__}]}
+    modules = [entry["python_module"] for entry in workspace["load_from"]]
+    assert modules == [definitions.__name__, eval_definitions.__name__]
 
 
 def test_the_shipped_dagster_settings_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
