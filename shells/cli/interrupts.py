@@ -33,8 +33,9 @@ def _ask_again(lost: sys.UnraisableHookArgs) -> None:
 
 
 def _interrupt() -> None:
-    # a true signal, not `interrupt_main`: it also ends a blocking wait of the main thread
+    # A true signal, not `interrupt_main`: it also ends a blocking wait of the main thread. Where
+    # it can be, SIGTERM: a process started in the background may have to ignore SIGINT.
     if os.name == "nt":
         signal.raise_signal(signal.SIGINT)
     else:
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
