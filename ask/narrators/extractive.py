@@ -23,6 +23,7 @@ CLEAR = 0.6  # share of the question's words in the lead: it bears on the questi
 _MARKUP = re.compile(r"^\s*(?:[/*#!;%-]+(?=\s|$)|\"{3}|'{3}|--\||\|)\s?")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|\{@\w+\s+([^{}]*)\}|:(?:\w+:)+`~?\.?([^`]*)`")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")  # its words stay; where it leads does not
+_CITATION = re.compile(r"\[(?=\[)")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _FIELDS = re.compile(
     r"\s*(?:[:@\\](?:param|return|returns|rtype|type|throws|raises|see|since|author|example|private"
@@ -194,7 +195,7 @@ def first_words(doc: str) -> str:
                 break
             kept = f"{kept} {sentence}".strip()
         text = kept if len(kept) <= MAX_DOC else kept[:MAX_DOC].rsplit(" ", 1)[0] + " …"
-    text = text.rstrip(":") if text.endswith(":") else text
+    text = _inert(text.rstrip(":"))
     return text if not text or text[-1] in ".!?…" else text + "."
 
 
@@ -210,7 +211,12 @@ def _last(name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.replace("`", "'").split())
+    return _inert(" ".join(text.replace("`", "'").split()))
+
+
+def _inert(text: str) -> str:
+    """The same without what the splicer would take as a citation: it is the project's text."""
+    return _CITATION.sub("[ ", text)
 
 
 def _listed(names: Sequence[str], most: int = 4) -> str:

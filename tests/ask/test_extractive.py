@@ -253,6 +253,8 @@ HOSTILE = [
     "<script>alert(1)</script> <pre>rm -rf /",
     "\x1b[31mred\x1b]0;title\x07",
     "[[1]] [[99:1-2]] [a](http://x.example) ![i](http://x.example)",
+    "[[[[1]]]] and [[1:1-2]]",
+    "[x]([[1]]) <b>[</b>[1]]",
     "    rm -rf /\n\n    rm -rf /",
     "`` ` ``` unbalanced `` ` ends",
 ]
@@ -264,12 +266,26 @@ def test_a_hostile_comment_stays_prose(tmp_path: Path, words: str) -> None:
     body = "def weigh_cargo(cargo):\n    total = sum(cargo)\n    return total\n"
     answer = answered(opened(tmp_path, {"cargo.py": lines + body}), "how is cargo weighed")
     outside = "\n".join(prose(answer))
+    assert (answer.void_citations, len(answer.spans)) == (0, 1)
     assert "weigh_cargo" in outside
     assert "\x1b" not in outside
     assert "\x07" not in outside
     assert not re.search(r"(?<!\\)<(?:script|pre)", re.sub(r"`[^`\n]*`", "", outside))
     assert not re.search(r"^(?: {4}|\t|`{3}|~{3})", outside, re.MULTILINE)
     assert "](http" not in outside
+
+
+def test_a_path_and_a_name_that_look_like_citations_are_none(tmp_path: Path) -> None:
+    tree = {
+        "[[1]]/[[2]].md": "# [[1]] Harbour region [[99]]\n\nThe region of the harbour: [[1]].\n",
+    }
+    answer = answered(opened(tmp_path, tree), "harbour region")
+    assert (answer.void_citations, len(answer.spans)) == (0, 1)
+
+
+@given(st.text(alphabet="[]1:- `a<b>", max_size=80))
+def test_no_comment_brings_a_citation(doc: str) -> None:
+    assert "[[" not in first_words(doc)
 
 
 @given(st.text(max_size=600))
