@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from codequarry.ask.agents.classify import broad
+from codequarry.ask.agents.synthesis import Synthesis
+from codequarry.ask.agents.team import Limits, look
 from codequarry.ask.answer import AnswerSpan, AskAnswer
 from codequarry.ask.candidates import Candidates
 from codequarry.ask.events import (
     Bundle,
+    Classified,
     Done,
     Error,
     Event,
@@ -21,10 +25,12 @@ from codequarry.ask.events import (
 )
 from codequarry.ask.flows.book import FlowBook, Told, with_flow_files
 from codequarry.ask.flows.match import Match, prose_of
+from codequarry.ask.narrators.openai import OpenAINarrator
 from codequarry.ask.narrators.protocol import NarrationCut, Narrator
 from codequarry.ask.pool import gather
 from codequarry.ask.splice import Part, PartKind, Splicer
 from codequarry.errors import InvalidQuery, ProviderError, QuarryError, StoreWriteError
+from codequarry.retrieval.answer import Answer
 from codequarry.retrieval.index import Index, Options
 
 
@@ -34,6 +40,8 @@ class AskOptions:
 
     search: Options = field(default_factory=Options)
     book: FlowBook | None = None  # of kept answers; none: nothing is kept and nothing given again
+    agents: bool | None = None  # several for a broad question; None: where it is one
+    limits: Limits = field(default_factory=Limits)  # of several agents
 
 
 def ask(
@@ -46,7 +54,7 @@ def ask(
         question: in the user's own words.
         narrator: who writes the prose. If it fails, takes too long or cites nothing, all that
             was found is shown, with the reason.
-        options: how to search.
+        options: how to search, and whether several agents look at a broad question.
     """
     started = time.perf_counter()
     options = options or AskOptions()
@@ -73,6 +81,10 @@ def ask(
         found.notes,
         round((time.perf_counter() - started) * 1000, 3),
     )
+    if isinstance(narrator, OpenAINarrator):
+        narrator, candidates = yield from _with_agents(
+            index, question, narrator, found, candidates, options
+        )
     splicer = Splicer(index.generation, candidates)
     shown: list[SynthesisDelta | Splice | Bundle] = []
     faults: list[str] = []
@@ -87,6 +99,26 @@ def ask(
         except QuarryError as error:  # the answer is whole without being kept
             yield Error(error)
     yield Done(answer)
+
+
+def _with_agents(
+    index: Index,
+    question: str,
+    narrator: OpenAINarrator,
+    found: Answer,
+    candidates: Candidates,
+    options: AskOptions,
+) -> Generator[Event, None, tuple[Narrator, Candidates]]:
+    """Who writes the answer to a question, and from what: agents look first where it is broad."""
+    reasons = broad(question, found) if options.agents is None else ("asked for",)
+    wanted = bool(reasons) if options.agents is None else options.agents
+    yield Classified(wanted, reasons if wanted else ())
+    if not wanted or not candidates.spans:
+        return narrator, candidates
+    findings = yield from look(
+        index, question, narrator.chat, candidates, options.search, options.limits
+    )
+    return Synthesis(narrator, findings), findings.candidates
 
 
 def _kept(book: FlowBook | None, question: str) -> tuple[Match, Told | None]:

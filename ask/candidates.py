@@ -113,6 +113,20 @@ def find_candidates(
     return Candidates(tuple(spans), tuple(unread), answer.evidence)
 
 
+def read_candidate(generation: Generation, number: int, place: tuple[str, int, int]) -> Candidate:
+    """A further span, read from disk.
+
+    Args:
+        generation: where its file is indexed.
+        number: to cite it by.
+        place: path, first line, last line.
+
+    Raises:
+        FileNotIndexed: the file is not indexed, or cannot be read any more.
+    """
+    return _candidate(generation, number, place, False, read_file(generation, place[0]))
+
+
 def _spans(answer: Answer) -> Iterator[tuple[str, int, int, bool]]:
     for file in answer.core:
         for hit in sorted(file.chunks, key=lambda hit: hit.start_line):

@@ -35,10 +35,35 @@ DEFAULT_MODEL = "gpt-4.1-mini"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn; ``role`` is ``system``, ``user`` or ``assistant``."""
+    """One turn; ``role`` is ``system``, ``user``, ``assistant`` or ``tool``.
+
+    Attributes:
+        role: whose turn.
+        content: its text.
+        calls: tools that an assistant wanted called.
+        answers: the id of the call that a tool's turn is the result of.
+    """
 
     role: str
     content: str
+    calls: tuple[ToolCall, ...] = ()
+    answers: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The form on the wire."""
+        turn: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.calls:
+            turn["tool_calls"] = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": call.arguments},
+                }
+                for call in self.calls
+            ]
+        if self.answers:
+            turn["tool_call_id"] = self.answers
+        return turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +170,7 @@ class OpenAIChat:
         """See `Chat.stream`."""
         body: dict[str, Any] = {
             "model": self._model,
-            "messages": [{"role": m.role, "content": m.content} for m in messages],
+            "messages": [message.as_json() for message in messages],
         }
         if tools:
             body["tools"] = [dict(tool) for tool in tools]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codequarry.ask.candidates import Candidates
 from codequarry.ask.narrators.protocol import NarrationCut
 from codequarry.ask.prompt import CONTEXT_TOKENS, build_messages
 from codequarry.errors import PromptTooLong
-from codequarry.models.chat import Chat
+from codequarry.models.chat import Chat, Message, Reply
 from codequarry.models.chat_stream import Ending
 
 MAX_TOKENS = 1500  # of an answer's prose; its code costs the model nothing
@@ -40,6 +40,11 @@ class OpenAINarrator:
         """The model and its host, for people."""
         return self._chat.name
 
+    @property
+    def chat(self) -> Chat:
+        """The model that is asked."""
+        return self._chat
+
     def narrate(self, question: str, candidates: Candidates) -> Iterator[str]:
         """Stream the model's text; see `Narrator.narrate`."""
         while True:
@@ -56,6 +61,19 @@ class OpenAINarrator:
                 # kept for the next question: the model's context will not grow
                 self._context_tokens = max(LEAST_CONTEXT, self._context_tokens // 2)
         yield first
-        yield from reply
-        if reply.cut:
-            raise NarrationCut(_WHY_CUT[reply.ending], "ask again, or give --max-tokens")
+        yield from _whole(reply)
+
+    def say(self, messages: Sequence[Message]) -> Iterator[str]:
+        """Stream the model's text on other messages; raises as `narrate` does."""
+        yield from _whole(self._chat.stream(messages, max_tokens=self._max_tokens))
+
+
+def _whole(reply: Reply) -> Iterator[str]:
+    """The pieces of a reply.
+
+    Raises:
+        NarrationCut: it ended before the model was done.
+    """
+    yield from reply
+    if reply.cut:
+        raise NarrationCut(_WHY_CUT[reply.ending], "ask again, or give --max-tokens")

@@ -39,7 +39,7 @@ def main() -> None:
 
 def teacher_vectors(terms: list[str], model: Path, tokenizer_file: Path) -> npt.NDArray[np.float32]:
     """Embed each term alone with the teacher, mean-pooled: (V, 384)."""
-    import onnxruntime  # type: ignore[import-not-found, unused-ignore]
+    import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
     from tokenizers import Tokenizer  # type: ignore[import-not-found, unused-ignore]
 
     tokenizer = Tokenizer.from_file(str(tokenizer_file))

@@ -8,6 +8,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from codequarry.ask.events import Bundle, Done, Event, Splice, SynthesisDelta
+from codequarry.shells.cli.agents_terminal import TerminalAgents
 from codequarry.shells.cli.output import printable
 from codequarry.text import split_lines
 
@@ -18,12 +19,16 @@ class TerminalAnswer:
     Characters that steer a terminal are shown escaped, in code too: a file cannot steer it.
     """
 
-    def __init__(self, console: Console | None = None) -> None:
+    def __init__(
+        self, console: Console | None = None, agents: TerminalAgents | None = None
+    ) -> None:
         self._console = console or Console(highlight=False)
+        self._agents = agents or TerminalAgents()
         self._prose = ""
 
     def show(self, event: Event) -> None:
         """Show one event; prose waits until its paragraph is whole."""
+        self._agents.show(event)
         if isinstance(event, SynthesisDelta | Bundle):
             self._prose += event.text
             whole, border, rest = self._prose.rpartition("\n\n")
@@ -35,6 +40,10 @@ class TerminalAnswer:
             self._prose = ""
         if isinstance(event, Splice):
             self._block(event)
+
+    def close(self) -> None:
+        """Nothing moves any more, however the events ended."""
+        self._agents.close()
 
     def _set(self, prose: str) -> None:
         if prose.strip():

@@ -56,6 +56,11 @@ from codequarry.store.layout import Layout
     default=True,
     help="Give a kept answer again while every line it cites stands, and keep new ones.",
 )
+@click.option(
+    "--agents/--no-agents",
+    default=None,
+    help="Several readers at once; when not given, where a chat model gets a broad question.",
+)
 @click.option("--docs", is_flag=True, help="Answer from documentation.")
 @click.pass_context
 def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> int:
@@ -87,7 +92,7 @@ def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     content = Content.DOCS if given["docs"] else Content.CODE
     search = Options(filters=Filters(scope=place.scope, content=content))
     book = open_book(index, settings, narrator, search) if given["cache"] else None
-    events = ask(index, question, narrator, AskOptions(search, book))
+    events = ask(index, question, narrator, AskOptions(search, book, given["agents"]))
     if given["as_events"]:
         return _print_events(events)
     return _print_document(events) if given["as_json"] else _print_text(events)
@@ -134,6 +139,14 @@ def _print_document(events: Iterator[Event]) -> int:
 def _print_text(events: Iterator[Event]) -> int:
     """The answer as it comes: set out on a terminal, Markdown as it is elsewhere."""
     terminal = TerminalAnswer() if sys.stdout.isatty() else None
+    try:
+        return _shown(events, terminal)
+    finally:
+        if terminal is not None:
+            terminal.close()
+
+
+def _shown(events: Iterator[Event], terminal: TerminalAnswer | None) -> int:
     searched, status = False, 1
     for event in events:
         if isinstance(event, Retrieval):

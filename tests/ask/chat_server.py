@@ -7,10 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+
+# a text, parts of a stream, or (name, arguments as JSON) of tools to call
+Answer: TypeAlias = "str | Sequence[bytes | float] | Sequence[tuple[str, str]]"
+DONE = b"data: [DONE]\n\n"
 
 
 @dataclass
@@ -21,7 +26,7 @@ class ChatServer:
     status: int = 200
     content_type: str = "text/event-stream"
     script: list[bytes | float] = field(default_factory=list)
-    answers: Callable[[dict[str, Any]], str] | None = None  # in place of the script
+    answers: Callable[[dict[str, Any]], Answer] | None = None  # in place of the script
     refuses: Callable[[dict[str, Any]], str] = lambda body: ""
     promised: int = 0  # bytes that Content-Length promises; 0: none
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -31,7 +36,7 @@ class ChatServer:
 
     def says(self, *texts: str) -> None:
         """Stream these pieces, then stop as OpenAI does."""
-        self.script = [*(piece(text) for text in texts), piece(None, "stop"), b"data: [DONE]\n\n"]
+        self.script = [*(piece(text) for text in texts), piece(None, "stop"), DONE]
 
 
 def piece(content: Any, finish: str | None = None, **fields: Any) -> bytes:
@@ -39,6 +44,24 @@ def piece(content: Any, finish: str | None = None, **fields: Any) -> bytes:
     delta = ({"content": content} if content is not None else {}) | fields
     document = {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
     return b"data: " + json.dumps(document).encode() + b"\n\n"
+
+
+def scripted(answer: Answer) -> list[bytes | float]:
+    """What is sent for an answer: a text, the tools that are wanted, or the parts themselves."""
+    if isinstance(answer, str):
+        return [piece(answer), piece(None, "stop"), DONE]
+    if all(isinstance(part, bytes | int | float) for part in answer):
+        return [part for part in answer if not isinstance(part, tuple)]
+    calls = [
+        {
+            "index": i,
+            "id": f"call_{i}",
+            "type": "function",
+            "function": {"name": name, "arguments": arguments},
+        }
+        for i, (name, arguments) in enumerate(answer)
+    ]
+    return [piece(None, tool_calls=calls), piece(None, "tool_calls"), DONE]
 
 
 @contextmanager
@@ -64,9 +87,10 @@ def chat_server() -> Iterator[ChatServer]:
                 self.wfile.write(json.dumps({"error": {"message": refusal}}).encode())
                 return
             try:
+                script = state.script
                 if state.answers is not None:
-                    state.says(state.answers(body))
-                for part in state.script:
+                    script = scripted(state.answers(body))
+                for part in script:
                     if isinstance(part, bytes):
                         self.wfile.write(part)
                         self.wfile.flush()

@@ -1,0 +1,1 @@
+"""Broad questions: several agents look at a part each, and one answer is made of their notes."""
