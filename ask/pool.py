@@ -15,7 +15,9 @@ import numpy as np
 
 from codequarry.ask.candidates import Candidates, find_candidates
 from codequarry.ask.flow import make_flow
-from codequarry.ask.steps import Step, base_forms, find_steps, order
+from codequarry.ask.step import Step, order
+from codequarry.ask.steps import find_steps
+from codequarry.ask.wording import base_forms
 from codequarry.retrieval.answer import Answer
 from codequarry.retrieval.filters import apply_filters
 from codequarry.retrieval.generation import Generation

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from codequarry.ask.candidates import Candidates
-from codequarry.ask.flow import Flow, Likeness, Sibling
-from codequarry.ask.steps import Step
+from codequarry.ask.flow import Flow
+from codequarry.ask.siblings import Likeness, Sibling
+from codequarry.ask.step import Step
 from codequarry.retrieval.answer import Evidence
 from codequarry.retrieval.index import Index
 
