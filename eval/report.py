@@ -64,13 +64,16 @@ def render(run: Run, summary: Summary | None = None, profile: str = "") -> str:
         _section(f"Missed by {main}", _misses(table)),
         _section("Corpora", _corpora(run)),
     ]
-    title = escape(f"{run.record.dataset}: evaluation of codequarry")
+    return page(f"{run.record.dataset}: evaluation of codequarry", "".join(sections))
+
+
+def page(title: str, body: str) -> str:
+    """A whole HTML page around ``body``, which is HTML."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{title}</title><style>{_STYLE}</style></head><body><main>"
-        + "".join(sections)
-        + "</main></body></html>\n"
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body><main>"
+        f"{body}</main></body></html>\n"
     )
 
 

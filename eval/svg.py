@@ -63,8 +63,8 @@ def bars(rows: Sequence[Bar], title: str) -> str:
     return _svg(parts, height, title)
 
 
-def curves(rows: Sequence[Curve], title: str, x_title: str) -> str:
-    """Draw curves over 1, 2, 3, …, each named at its right end."""
+def curves(rows: Sequence[Curve], title: str, x_title: str, ticks: Sequence[str] = ()) -> str:
+    """Draw curves over 1, 2, 3, …, or over the places that ``ticks`` name."""
     left, right, top, height = 44, 170, 12, 300
     points = max((len(row.values) for row in rows), default=1)
     scale_x = (_WIDTH - left - right) / max(1, points - 1)
@@ -75,15 +75,18 @@ def curves(rows: Sequence[Curve], title: str, x_title: str) -> str:
         y = base - value * scale_y
         parts.append(_line(left, y, _WIDTH - right, y, "grid"))
         parts.append(_text(left - 6, y + 4, f"{value:.1f}", "tick end"))
-    for number in sorted({1, *range(5, points + 1, 5)}):
-        parts.append(_text(left + (number - 1) * scale_x, base + 16, str(number), "tick middle"))
+    numbered = [(number, str(number)) for number in (1, *range(5, points + 1, 5))]
+    named = list(enumerate(ticks, 1)) or numbered
+    for number, name in named:
+        parts.append(_text(left + (number - 1) * scale_x, base + 16, name, "tick middle"))
     parts.append(_text(left + (points - 1) * scale_x / 2, base + 34, x_title, "tick middle"))
     for place, row in enumerate(rows[:SERIES]):
         dots = [(left + i * scale_x, base - value * scale_y) for i, value in enumerate(row.values)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in dots)
         parts.append(f'<polyline points="{path}" class="curve l{place}"/>')
         for number, ((x, y), value) in enumerate(zip(dots, row.values, strict=True), 1):
-            told = escape(f"{row.label}: {value:.3f} within {number}")
+            place_name = ticks[number - 1] if ticks else number
+            told = escape(f"{row.label}: {value:.3f} within {place_name}")
             parts.append(
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" class="f{place}">'
                 f"<title>{told}</title></circle>"

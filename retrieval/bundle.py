@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from codequarry.retrieval.answer import ChunkHit, CoreFile, RelatedFile
 from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.ranking import Scores
+from codequarry.retrieval.ranking import GRAPH_FILES, Scores
 
 CANDIDATES = 12  # files ranked by their best chunk (S1 §04)
 CORE_FILES = 4
@@ -21,7 +21,6 @@ CORE_LOGITS = (
 CHUNK_SHARE = 0.80  # of the file's best, for a chunk to be shown
 CHUNK_LOGITS = 6.4  # the same for `linear`
 DENSE_FLOOR = 15  # the owners of this many best chunks by cosine alone always join
-GRAPH_FILES = 3  # the best files whose graph neighbours join RELATED (spec: candidates only)
 GRAPH_EXTRAS = 7  # how many of those, by their own best chunk
 MAX_SYMBOLS = 8  # names shown for a RELATED file
 
@@ -76,12 +75,10 @@ def make_bundle(
 
 def top(values: Float32, k: int) -> npt.NDArray[np.int64]:
     """The positions of the k largest finite values, best first, ties by position."""
-    if len(values) > 4 * k:
-        border = np.partition(values, len(values) - k)[len(values) - k]
-        some = np.flatnonzero(values >= border)
-    else:
-        some = np.arange(len(values))
-    some = some[np.isfinite(values[some])]
+    some = np.flatnonzero(np.isfinite(values))
+    if len(some) > 4 * k:
+        finite = values[some]
+        some = some[finite >= np.partition(finite, len(finite) - k)[len(finite) - k]]
     return some[np.argsort(-values[some], kind="stable")][:k]
 
 

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from codequarry.identifiers import light_stem, split_word
-from codequarry.retrieval.generation import Generation
+from codequarry.retrieval.part import Scorable
+from codequarry.retrieval.products import products
 from codequarry.retrieval.query import Query
 from codequarry.schemas import PRIORS
 
@@ -47,19 +48,27 @@ _MIN_WORD_DEFINED = 4  # characters; shorter words name too much
 
 @dataclass(frozen=True, slots=True)
 class ChunkScores:
-    """Scores of all chunks, computed once for all rankers: (chunks,) each; dense may be empty."""
+    """Scores of all chunks, computed once for all rankers: (chunks,) each; dense may be empty.
+
+    Attributes:
+        lexical: BM25F.
+        dense: cosines.
+        spread: mean and standard deviation of the cosines of all chunks of the generation, where
+            these are only some.
+    """
 
     lexical: Float32
     dense: Float32
+    spread: tuple[float, float] | None = None
 
 
-def features(generation: Generation, query: Query, scores: ChunkScores) -> Float32:
+def features(generation: Scorable, query: Query, scores: ChunkScores) -> Float32:
     """The feature matrix of a query: (files, `FEATURES`) float32.
 
     Without vectors the dense columns are zero.
     """
     columns = [*_lexical(generation, query, scores.lexical), *_names(generation, query)]
-    columns += _dense(generation, query, scores.dense)
+    columns += _dense(generation, query, scores)
     priors = generation.priors
     if query.asks_for_tests:
         priors = priors.copy()
@@ -67,16 +76,16 @@ def features(generation: Generation, query: Query, scores: ChunkScores) -> Float
     return np.concatenate([np.stack(columns, axis=1), priors], axis=1)
 
 
-def per_file(generation: Generation, values: Float32, empty: float) -> Float32:
+def per_file(generation: Scorable, values: Float32, empty: float) -> Float32:
     """The largest value of each file's chunks: (files,) float32."""
-    best = np.full(generation.files.num_rows, empty, np.float32)
+    best = np.full(generation.n_files, empty, np.float32)
     filled = generation.filled_files
     if len(filled):
         best[filled] = np.maximum.reduceat(values, generation.first_chunks[filled])
     return best
 
 
-def _lexical(generation: Generation, query: Query, lexical: Float32) -> list[Float32]:
+def _lexical(generation: Scorable, query: Query, lexical: Float32) -> list[Float32]:
     best = per_file(generation, lexical, 0.0)
     total = np.zeros_like(best)
     filled = generation.filled_files
@@ -90,13 +99,9 @@ def _lexical(generation: Generation, query: Query, lexical: Float32) -> list[Flo
     ]
 
 
-def _names(generation: Generation, query: Query) -> list[Float32]:
-    n_files = generation.files.num_rows
+def _names(generation: Scorable, query: Query) -> list[Float32]:
     content = query.content or tuple(dict.fromkeys(query.parts))
-    unknown = float(np.log1p((n_files + 0.5) / 0.5))
-    idf = generation.body.idf_of(content, unknown)
-    mass = sum(idf.values()) or 1.0
-    shares = {term: value / mass for term, value in idf.items()}
+    shares = idf_shares(generation, content)
     once = dict.fromkeys(content, 1.0)
     light = dict.fromkeys((light_stem(term) for term in content), 1.0)
     covered = generation.symbol_names.scores(shares)
@@ -116,32 +121,46 @@ def _names(generation: Generation, query: Query) -> list[Float32]:
     ]
 
 
-def _defines(generation: Generation, query: Query, content: tuple[str, ...]) -> Float32:
-    found = np.zeros(generation.files.num_rows, np.float32)
+def idf_shares(generation: Scorable, terms: tuple[str, ...]) -> dict[str, float]:
+    """Each term's share of the idf of all."""
+    idf = generation.body.idf_of(terms, generation.unknown_idf)
+    mass = sum(idf.values()) or 1.0
+    return {term: value / mass for term, value in idf.items()}
+
+
+def _defines(generation: Scorable, query: Query, content: tuple[str, ...]) -> Float32:
+    found = np.zeros(generation.n_files, np.float32)
     words = [term for term in content if len(term) >= _MIN_WORD_DEFINED]
     found[generation.defines.holders(words)] = 0.5
     found[generation.defines.holders("".join(split_word(w)[0]) for w in query.wholes)] = 1.0
     return found
 
 
-def _dense(generation: Generation, query: Query, dense: Float32) -> list[Float32]:
-    n_files = generation.files.num_rows
+def _dense(generation: Scorable, query: Query, scores: ChunkScores) -> list[Float32]:
+    n_files, dense = generation.n_files, scores.dense
     if not len(dense):
         return [np.zeros(n_files, np.float32)] * len(DENSE)
     best = per_file(generation, dense, NO_CHUNK)
-    spread = max(float(dense.std(dtype=np.float64)), 1e-9)
-    centred = per_file(generation, (dense - dense.mean(dtype=np.float64)) / spread, 0.0)
+    mean, spread = scores.spread or spread_of(dense)
+    centred = np.zeros(n_files, np.float32)
+    filled = generation.filled_files
+    centred[filled] = (best[filled] - np.float64(mean)) / max(spread, 1e-9)
     paths = generation.path_vectors
     return [
         best,
-        centred.astype(np.float32),
+        centred,
         _mean_of_three(generation, dense, best),
-        generation.file_vectors @ query.vector,
-        paths @ query.vector if len(paths) else np.zeros(n_files, np.float32),
+        products(generation.file_vectors, query.vector),
+        products(paths, query.vector) if len(paths) else np.zeros(n_files, np.float32),
     ]
 
 
-def _mean_of_three(generation: Generation, dense: Float32, best: Float32) -> Float32:
+def spread_of(dense: Float32) -> tuple[float, float]:
+    """The mean and standard deviation of cosines."""
+    return float(dense.mean(dtype=np.float64)), float(dense.std(dtype=np.float64))
+
+
+def _mean_of_three(generation: Scorable, dense: Float32, best: Float32) -> Float32:
     """The mean of each file's three best chunks, by taking the best away twice."""
     files = generation.chunk_files
     total, count = best.copy(), np.ones(len(best), np.float32)

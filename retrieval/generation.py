@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from codequarry.errors import IndexDamaged, IndexVersionError
-from codequarry.retrieval.lexicon import Lexicon
+from codequarry.retrieval.lexicon import Lexicon, whole
 from codequarry.store.generations import GENERATION_VERSION, current_generation
 from codequarry.store.layout import Layout
 from codequarry.vocabulary import Role
@@ -23,7 +23,7 @@ TYPE_KINDS = frozenset(
 )
 
 _MAPPED = (
-    "files chunks symbols priors chunk_vectors file_vectors path_vectors "
+    "files chunks symbols priors chunk_vectors chunk_codes file_vectors path_vectors "
     "body names stems light_stems parents symbol_names defines"
 ).split()
 
@@ -91,6 +91,16 @@ class Generation:
         """`codequarry.schemas.GENERATION_LINKS`."""
         return self._table("links")
 
+    @property
+    def n_files(self) -> int:
+        """How many files there are."""
+        return int(self.files.num_rows)
+
+    @property
+    def unknown_idf(self) -> float:
+        """The idf of a term that stands nowhere."""
+        return float(np.log1p((self.n_files + 0.5) / 0.5))
+
     @cached_property
     def chunk_files(self) -> Int32:
         """(chunks,) the file of each chunk."""
@@ -148,6 +158,19 @@ class Generation:
         return self._array("chunk_vectors", len(self.chunk_files))
 
     @cached_property
+    def chunk_codes(self) -> npt.NDArray[np.uint64] | None:
+        """(words, chunks) sign codes of a large generation; None where vectors are read instead."""
+        coded = self.has_vectors and "chunk_codes.npy" in self.manifest["sizes"]
+        # NumPy counts bits since 2.0
+        return self._load("chunk_codes") if coded and hasattr(np, "bitwise_count") else None
+
+    @cached_property
+    def chunk_moments(self) -> npt.NDArray[np.float64]:
+        """(d + 1, d) mean vector and mean products of the chunk vectors; only beside codes."""
+        moments: npt.NDArray[np.float64] = self._load("chunk_moments")
+        return moments
+
+    @cached_property
     def file_vectors(self) -> Float32:
         """(files, d) skeleton vectors; (files, 0) without a model."""
         return self._array("file_vectors", self.files.num_rows)
@@ -163,14 +186,29 @@ class Generation:
         return self._load("file_priors")
 
     @cached_property
+    def first_symbols(self) -> Int32:
+        """(files,) first symbol of each file."""
+        return self._column("files", "first_symbol")
+
+    @cached_property
+    def symbol_counts(self) -> Int32:
+        """(files,) number of symbols of each file."""
+        return self._column("files", "n_symbols")
+
+    @cached_property
+    def symbol_terms(self) -> Int32:
+        """(symbols,) distinct words of each symbol's name."""
+        return self._column("symbols", "name_terms")
+
+    @cached_property
     def symbol_lengths(self) -> Float32:
         """(symbols,) distinct words of each symbol's name, at least 1."""
-        return np.maximum(self._column("symbols", "name_terms"), 1).astype(np.float32)
+        return np.maximum(self.symbol_terms, 1).astype(np.float32)
 
     @cached_property
     def is_type(self) -> npt.NDArray[np.bool_]:
         """(symbols,) whether a symbol is a type."""
-        kinds = self.symbols["kind"].combine_chunks().dictionary_encode()
+        kinds = whole(self.symbols["kind"]).dictionary_encode()
         types = np.array([kind in TYPE_KINDS for kind in kinds.dictionary.to_pylist()], bool)
         return types[kinds.indices.to_numpy()] if len(types) else np.zeros(0, bool)
 
@@ -211,13 +249,7 @@ class Generation:
 
     def best_symbol(self, values: Float32) -> Float32:
         """The largest value of each file's symbols: (files,) float32, 0 without symbols."""
-        best = np.zeros(self.files.num_rows, np.float32)
-        counts = self._column("files", "n_symbols")
-        filled = np.flatnonzero(counts)
-        if len(filled):
-            first = self._column("files", "first_symbol")[filled]
-            best[filled] = np.maximum.reduceat(values, first)
-        return best
+        return best_of(values, self.first_symbols, self.symbol_counts)
 
     @cached_property
     def body(self) -> Lexicon:
@@ -270,7 +302,7 @@ class Generation:
 
     def _column(self, table: str, name: str) -> Int32:
         values = getattr(self, table)[name]
-        column: Int32 = values.combine_chunks().to_numpy()
+        column: Int32 = whole(values).to_numpy()
         return column
 
     def _array(self, name: str, rows: int) -> Float32:
@@ -281,12 +313,22 @@ class Generation:
     def _lexicon(self, name: str, n_docs: int) -> Lexicon:
         return Lexicon.open(self.folder / f"{name}.arrow", n_docs)
 
-    def _load(self, name: str) -> Float32:
+    def _load(self, name: str) -> npt.NDArray[Any]:
         path = self.folder / f"{name}.npy"
         try:
-            vectors: Float32 = np.load(path, mmap_mode="r")
+            # a plain view: np.memmap's own slicing takes ten times as long
+            vectors: npt.NDArray[Any] = np.asarray(np.load(path, mmap_mode="r"))
         except (OSError, ValueError) as error:
             raise IndexDamaged(
                 f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
             ) from error
         return vectors
+
+
+def best_of(values: Float32, first: Int32, counts: Int32) -> Float32:
+    """The largest value of each span that starts at ``first``: float32, 0 for an empty one."""
+    best = np.zeros(len(counts), np.float32)
+    filled = np.flatnonzero(counts)
+    if len(filled):
+        best[filled] = np.maximum.reduceat(values, first[filled])
+    return best

@@ -23,7 +23,7 @@ from codequarry.retrieval.answer import Answer, CoreFile, Evidence, RelatedFile
 from codequarry.retrieval.bundle import make_bundle, top
 from codequarry.retrieval.evidence import band, log_odds
 from codequarry.retrieval.features import per_file
-from codequarry.retrieval.filters import Content, Filters, apply_filters
+from codequarry.retrieval.filters import Allowed, Content, Filters, apply_filters
 from codequarry.retrieval.freshness import changed_files
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.issue.rank import IssueRanker
@@ -81,9 +81,20 @@ class Ranked(NamedTuple):
 class Index:
     """A live generation held open; safe to query from several threads."""
 
-    def __init__(self, generation: Generation, model: Embedder | None) -> None:
+    def __init__(
+        self, generation: Generation, model: Embedder | None, *, whole: bool = False
+    ) -> None:
+        """Hold a generation open.
+
+        Args:
+            generation: what is searched.
+            model: the embedder of its vectors.
+            whole: score every file however many there are: slow, to compare with.
+        """
         self.generation = generation
         self.model = model
+        self._whole = whole
+        self._filtered: tuple[Filters, Allowed] | None = None
         self.own_name = frozenset(tokens(generation.manifest["repo"]))
 
     def search(self, text: str, options: Options | None = None) -> Answer:
@@ -96,7 +107,7 @@ class Index:
         """
         options = options or Options()
         started = time.perf_counter()
-        allowed = apply_filters(self.generation, options.filters)
+        allowed = self._allowed(options.filters)
         notes = allowed.notes
         asked = self._read(text, options, allowed.chunks)
         query, scores = asked.query, asked.scores
@@ -124,6 +135,13 @@ class Index:
         on_disk = not self.generation.layout.revision  # what git has does not change
         return self._checked(answer) if options.check_files and on_disk else answer
 
+    def _allowed(self, filters: Filters) -> Allowed:
+        """What the filters let through; asked again with the same ones, the same arrays."""
+        kept = self._filtered
+        if kept is None or kept[0] != filters:
+            kept = self._filtered = (filters, apply_filters(self.generation, filters))
+        return kept[1]
+
     @cached_property
     def issues(self) -> IssueRanker:
         """The ranker of pasted issues; made at the first one."""
@@ -140,7 +158,7 @@ class Index:
                 ranking.title, ranking.scores, ranking.title_scores, named, Mode.ISSUE.value
             )
         query = parse_query(text, self.model, self.own_name)
-        scores = score(self.generation, query, options.profile, allowed)
+        scores = score(self.generation, query, options.profile, allowed, narrowed=not self._whole)
         return _Asked(query, scores, scores, {}, options.profile.value)
 
     @cached_property
@@ -191,7 +209,7 @@ class Index:
     def rank_chunks(self, text: str, options: Options | None = None, k: int = 10) -> list[Ranked]:
         """The k best chunks of a query, best first, whatever file they are in."""
         options = options or Options()
-        allowed = apply_filters(self.generation, options.filters)
+        allowed = self._allowed(options.filters)
         scores = self._read(text, options, allowed.chunks).scores
         return [
             Ranked(

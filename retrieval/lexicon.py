@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -50,14 +51,14 @@ class Lexicon:
             raise IndexDamaged(
                 f"a file of the index is damaged: {path}", "run: quarry index --rebuild"
             ) from error
-        docs = table["docs"].combine_chunks()
+        docs = whole(table["docs"])
         weighted = "idf" in table.column_names
         return cls(
-            table["hash"].combine_chunks().to_numpy(),
+            whole(table["hash"]).to_numpy(),
             docs.offsets.to_numpy(),
             docs.values.to_numpy(),
-            table["impacts"].combine_chunks().values.to_numpy() if weighted else None,
-            table["idf"].combine_chunks().to_numpy() if weighted else None,
+            whole(table["impacts"]).values.to_numpy() if weighted else None,
+            whole(table["idf"]).to_numpy() if weighted else None,
             n_docs,
         )
 
@@ -118,6 +119,17 @@ class Lexicon:
     def _rows(self, terms: list[str]) -> tuple[list[int], list[bool]]:
         if not len(self.hashes) or not terms:
             return [0] * len(terms), [False] * len(terms)
-        wanted = term_hashes(terms)
+        wanted = _hashes(tuple(terms))
         rows = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
         return rows.tolist(), (self.hashes[rows] == wanted).tolist()
+
+
+def whole(column: pa.ChunkedArray) -> pa.Array:
+    """A column as one array; where it is in one piece it stays where it is mapped."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+@lru_cache(maxsize=64)
+def _hashes(terms: tuple[str, ...]) -> npt.NDArray[np.uint64]:
+    """The hashes of terms; one query asks several indexes for the same ones."""
+    return term_hashes(terms)

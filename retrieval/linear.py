@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from codequarry.errors import QuarryError
 from codequarry.retrieval.features import FEATURES
+from codequarry.retrieval.products import products
 
 DATA = Path(__file__).with_name("linear.json")
 
@@ -31,7 +32,7 @@ class Weights:
 
     def scores(self, matrix: Float32) -> Float32:
         """Score all files: (files,) float32 from (files, features)."""
-        return matrix @ np.array(self.values, np.float32)
+        return products(matrix, np.array(self.values, np.float32))
 
     def shares(self, row: Float32) -> dict[str, float]:
         """What each feature adds to one file's score, largest first."""

@@ -7,6 +7,9 @@
 ``dense``    cosine of the chunk alone
 
 z(x) is (x − mean) / standard deviation over the chunks that the filters let through.
+
+A search by ``linear`` scores a large generation in two stages: a first pass over all chunks finds
+the files that are worth it (`codequarry.retrieval.first_pass`), and only they are scored.
 """
 
 from __future__ import annotations
@@ -18,8 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from codequarry.retrieval.features import ChunkScores, features, per_file
+from codequarry.retrieval.first_pass import FirstPass, by_codes, by_products, closest
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.linear import Weights, load_weights
+from codequarry.retrieval.part import Part, Scorable
+from codequarry.retrieval.products import products
 from codequarry.retrieval.query import Query
 
 Float32 = npt.NDArray[np.float32]
@@ -32,6 +38,9 @@ DENSE_WEIGHT = 3.0  # nl63 dev: 1 → .843, 2 → .861, 3 → .868, 4 → .867
 # Of a chunk's distance to its file's best one, in `hybrid` units; chunk-rank NDCG@10 on nl63
 # dev: .25 → .836, 1 → .866, 2 → .876. Files keep their order whatever it is.
 WITHIN_FILE = 2.0
+GRAPH_FILES = 3  # the best files whose graph neighbours join RELATED (spec: candidates only)
+NARROWED_FROM = 20_000  # chunks; up to here every file is scored
+NEIGHBOURS = 512  # of those, scored when a generation is large
 
 
 class Profile(StrEnum):
@@ -51,7 +60,7 @@ class Scores:
     Attributes:
         total: (chunks,) float32, what ranks; −inf where a filter shuts a chunk out.
         files: (files,) float32, the best of each file's chunks.
-        dense: (chunks,) cosine; empty without a model.
+        dense: (chunks,) cosine; empty without a model; −inf where the first pass saw none.
         lexical: (chunks,) BM25F.
         ideal: BM25F's upper bound for the query.
         features: (files, features) of a ranker that weighs features; None for the others.
@@ -67,16 +76,42 @@ class Scores:
     weights: Weights | None = None
 
 
-def score(generation: Generation, query: Query, profile: Profile, allowed: Mask) -> Scores:
+def score(
+    generation: Generation,
+    query: Query,
+    profile: Profile,
+    allowed: Mask,
+    *,
+    narrowed: bool = False,
+) -> Scores:
     """Score every chunk of a generation.
 
     Without a model, or for a query without a known term, the profiles fall back to what is
     left: any text is a valid query.
+
+    Args:
+        generation: what is searched.
+        query: what is asked.
+        profile: the ranker.
+        allowed: (chunks,) which chunks the filters let through.
+        narrowed: leave out, at −inf, the files of a generation of more than `NARROWED_FROM`
+            chunks that a first pass shows to be far from the best (`linear` only).
     """
     lexical = generation.body.scores(query.weights)
     dense = np.zeros(0, np.float32)
-    if query.vector.any() and generation.has_vectors:
-        dense = generation.chunk_vectors @ query.vector
+    with_dense = generation.has_vectors and bool(query.vector.any())
+    narrowed = narrowed and with_dense and len(lexical) > NARROWED_FROM
+    narrowed = narrowed and profile is Profile.LINEAR
+    codes = generation.chunk_codes if narrowed else None
+    if codes is not None:
+        found = by_codes(generation, codes, query, lexical, allowed, DENSE_WEIGHT)
+        return _in_part(generation, query, lexical, allowed, found)
+    if with_dense:
+        dense = products(generation.chunk_vectors, query.vector)
+    if narrowed:
+        hybrid = hybrid_chunks(lexical, dense, allowed)
+        found = by_products(generation, query, lexical, dense, hybrid, allowed)
+        return _in_part(generation, query, lexical, allowed, found)
     matrix, weights = None, None
     if profile is Profile.LINEAR:
         weights = load_weights(dense=bool(len(dense)))
@@ -108,7 +143,50 @@ def _linear(
     return below_best(generation, weights.scores(matrix), chunks, allowed), matrix
 
 
-def below_best(generation: Generation, files: Float32, chunks: Float32, allowed: Mask) -> Float32:
+def _in_part(
+    generation: Generation, query: Query, lexical: Float32, allowed: Mask, found: FirstPass
+) -> Scores:
+    """Scores of the files that the first pass found and of the best ones' graph neighbours."""
+    weights = load_weights(dense=True)
+    scores = Scores(
+        np.full(len(lexical), -np.inf, np.float32),
+        np.full(generation.n_files, -np.inf, np.float32),
+        np.full(len(lexical), -np.inf, np.float32),
+        lexical,
+        generation.body.ideal(query.weights),
+        np.zeros((generation.n_files, len(weights.names)), np.float32),
+        weights,
+    )
+    _score_part(
+        scores, Part(generation, np.union1d(found.files, found.peaks)), query, allowed, found
+    )
+    best = found.files[np.argsort(-scores.files[found.files], kind="stable")[:GRAPH_FILES]]
+    near = [generation.file_neighbours(file) for file in best.tolist()]
+    around = np.setdiff1d(np.concatenate(near), found.files) if near else found.files[:0]
+    if len(around):
+        around = closest(generation, found, around, NEIGHBOURS)
+        _score_part(
+            scores, Part(generation, np.union1d(around, found.peaks)), query, allowed, found
+        )
+    return scores
+
+
+def _score_part(scores: Scores, part: Part, query: Query, allowed: Mask, found: FirstPass) -> None:
+    """Fill in the scores of some files; the peaks are among them, so that shares are of all."""
+    assert scores.features is not None and scores.weights is not None
+    rows = part.chunks
+    lexical = scores.lexical[rows]
+    dense, chunks = found.exact(rows)
+    matrix = features(part, query, ChunkScores(lexical, dense, found.spread))
+    open_ = allowed[rows]
+    total = below_best(part, scores.weights.scores(matrix), chunks, open_)
+    total[~open_] = -np.inf
+    scores.total[rows], scores.dense[rows] = total, dense
+    scores.files[part.files] = per_file(part, total, -np.inf)
+    scores.features[part.files] = matrix
+
+
+def below_best(generation: Scorable, files: Float32, chunks: Float32, allowed: Mask) -> Float32:
     """Chunk scores that rank files as ``files`` does: (chunks,) float32.
 
     A file's best chunk by ``chunks`` gets the file's score, the others less by their distance.
@@ -130,7 +208,7 @@ def hybrid_chunks(lexical: Float32, dense: Float32, allowed: Mask) -> Float32:
 
 
 def _fused(generation: Generation, query: Query, dense: Float32) -> Float32:
-    files = generation.file_vectors @ query.vector
+    files = products(generation.file_vectors, query.vector)
     content = dict.fromkeys(query.content, 1.0)
     stems = np.minimum(generation.stems.scores(content), BOOSTED_TOKENS) * np.float32(STEM_BOOST)
     per_path = np.float32(FILE_WEIGHT) * files + stems

@@ -28,6 +28,7 @@ from codequarry.assets.graph.build import (
 )
 from codequarry.assets.graph.structure import without_wide_imports
 from codequarry.assets.languages.lacking import without_grammar
+from codequarry.assets.snapshot.codes import CODED_FROM, write_codes
 from codequarry.assets.snapshot.compose import COMPOSE_VERSION
 from codequarry.assets.snapshot.lexicons import PROSE_KINDS, Rows, lexicons
 from codequarry.assets.snapshot.links import (
@@ -243,6 +244,8 @@ def _write(
         np.save(folder / "chunk_vectors.npy", vectors.chunks)
         np.save(folder / "file_vectors.npy", vectors.files)
         np.save(folder / "path_vectors.npy", vectors.paths)
+        if len(vectors.chunks) > CODED_FROM:
+            write_codes(folder, vectors.chunks)
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
 
 

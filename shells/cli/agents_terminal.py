@@ -99,7 +99,7 @@ class TerminalAgents:
     def _drawn(self) -> Group:
         if self._planning:
             return Group(Spinner("dots", Text("splitting the question", style="dim")))
-        lines = []
+        lines: list[Text | Spinner] = []
         for row in self._rows.values():
             text = Text.assemble(row.question, (f"  {row.doing}", row.style), overflow="ellipsis")
             text.no_wrap = True

@@ -13,6 +13,8 @@ from codequarry.retrieval.filters import Content
 from codequarry.retrieval.ranking import Profile
 from codequarry.shells.cli.evaluate_brainbench import brainbench_command
 from codequarry.shells.cli.evaluate_chunks import chunks_command
+from codequarry.shells.cli.evaluate_scale import scale_command
+from codequarry.shells.cli.evaluate_tokens import tokens_command
 from codequarry.shells.cli.options import F
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ def eval_command() -> None:
 
 eval_command.add_command(brainbench_command)
 eval_command.add_command(chunks_command)
+eval_command.add_command(scale_command)
+eval_command.add_command(tokens_command)
 
 
 @eval_command.command("golden")

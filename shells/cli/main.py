@@ -45,6 +45,7 @@ COMMANDS = {
 _FOR_AGENTS = frozenset(
     ("callers", "callees", "refs", "def", "signature", "impact", "sql", "graph", "links")
 )
+_COMPUTE_MUCH = frozenset(("index", "reindex", "eval"))
 _INTERRUPTED = 130
 _OF_INDEX_EXTRA = frozenset(("dagster", "pebble", "tree_sitter", "tree_sitter_language_pack"))
 
@@ -60,6 +61,9 @@ class LazyGroup(click.Group):
         """Load one command."""
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name not in _COMPUTE_MUCH:
+            # NumPy's threads wait for work spinning, a tenth of a second from its import on
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         module = importlib.import_module(f"codequarry.shells.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
