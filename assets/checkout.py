@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +40,7 @@ from codequarry.assets.snapshot.build import (
 )
 from codequarry.assets.snapshot.vectors import skeleton_vectors
 from codequarry.errors import QuarryError
-from codequarry.models.provider import BagEmbedder, Embedder, as_remote
+from codequarry.models.provider import BagEmbedder, Embedder, as_remote, describer_of
 from codequarry.models.registry import open_embedder
 from codequarry.settings import Settings
 from codequarry.store.fragments import read_facts
@@ -62,6 +62,7 @@ class Checkout:
     settings: Settings
     layout: Layout
     progress: Progress | None = None
+    stage: Callable[[str, int], None] | None = None  # told what starts, and of how many
     locked: bool = False  # the caller holds the writer's lock
     covered: bool = False  # the run is over every bucket that needs it; else `publish` sees to it
     _census: Census | None = None
@@ -194,7 +195,7 @@ class Checkout:
         if published is None or self.model_key is None or self._live_model() != self.model_key:
             return sorted({entry.blob[0] for entry in self.census.indexed} | set(dirty))
         # a model that embeds breadcrumbs has another text for another path
-        by_path = self.model is not None and not isinstance(self.model, BagEmbedder)
+        by_path = not all(isinstance(model, BagEmbedder) for model in self._models)
         known = {(e.path if by_path else "", e.blob, e.language) for e in published.indexed}
         new = {
             entry.blob[0]
@@ -254,27 +255,39 @@ class Checkout:
 
     def embed(self, buckets: list[str]) -> dict[str, VectorReport]:
         """Make the missing vectors of some buckets; what was done, by bucket."""
-        if self.model is None:
-            return {}
-        return embed(
-            self.layout,
-            self.root,
-            self.repo,
-            self.census.indexed,
-            buckets,
-            self.model,
-            cached=not self.force,
-            progress=self.progress if as_remote(self.model) else None,
-        )
+        done: dict[str, VectorReport] = {}
+        for model in self._models:
+            slow = not isinstance(model, BagEmbedder)
+            if slow and model is not self.model and self.stage is not None:
+                self.stage("files described", 0)
+            made = embed(
+                self.layout,
+                self.root,
+                self.repo,
+                self.census.indexed,
+                buckets,
+                model,
+                of_chunks=model is self.model,
+                cached=not self.force,
+                progress=self.progress if slow else None,
+            )
+            done |= {bucket: done.get(bucket, VectorReport()) + made[bucket] for bucket in made}
+        return done
+
+    @property
+    def _models(self) -> list[Embedder]:
+        """The embedder, and the one of whole files that it may bring."""
+        return [model for model in (self.model, describer_of(self.model)) if model is not None]
 
     def vector_problems(self, buckets: list[str]) -> list[str]:
         """What is wrong with the stored vectors of some buckets."""
-        if self.model is None:
-            return []
-        _, vectors = read_vectors(
-            self.layout, self.model.identity.key, self.model.dimension, buckets
-        )
-        return unit_problems(vectors)
+        return [
+            problem
+            for model in self._models
+            for problem in unit_problems(
+                read_vectors(self.layout, model.identity.key, model.dimension, buckets)[1]
+            )
+        ]
 
     def link(self) -> tuple[LinkReport, int]:
         """Link the census; what was found, and how many links end nowhere."""

@@ -25,7 +25,7 @@ class Settings:
     """What a user may set; see README "Settings"."""
 
     name: str = ""  # shown in breadcrumbs; the root folder's name when empty
-    model: str = "static"  # "static", "none" or "openai:<model>"
+    model: str = "static"  # "static", "quality", "none" or "openai:<model>"
     base_url: str = ""  # of the OpenAI-compatible endpoint; OPENAI_BASE_URL when empty
     exclude: tuple[str, ...] = ()  # ignore patterns on top of .gitignore and .quarryignore
     include: tuple[str, ...] = ()  # patterns brought back from the built-in skips

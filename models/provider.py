@@ -93,6 +93,11 @@ def as_remote(embedder: Embedder | None) -> RemoteEmbedder | None:
     return cast("RemoteEmbedder", embedder) if remote else None
 
 
+def describer_of(embedder: Embedder | None) -> Embedder | None:
+    """The model of whole files that an embedder brings besides, if it does."""
+    return getattr(embedder, "describer", None)
+
+
 @runtime_checkable
 class BagEmbedder(Embedder, Protocol):
     """An embedder that needs only how often each term occurs, not the text."""

@@ -166,7 +166,7 @@ class Run:
 
     def __init__(self, checkout: Checkout, stage: Stage, consent: Consent | None) -> None:
         self.checkout = checkout
-        self._stage = stage
+        self._stage = checkout.stage = stage
         self._consent = consent
         self._report = RunReport(checkout.root)
 

@@ -24,7 +24,7 @@ _LEXICAL_CAP = 1.5
 # lexical share, cosine, share of known terms, intercept
 _WITH_VECTORS = (1.0, 11.0, 3.5, -8.9)
 _LEXICAL_ONLY = (2.2, 0.0, 7.1, -7.85)
-CALIBRATED_PROVIDER = "static"  # whose cosines the weights are for
+CALIBRATED = ("static:", "quality:")  # models whose cosines the weights are for
 
 
 def band(odds: float) -> Evidence:
@@ -46,7 +46,7 @@ def log_odds(generation: Generation, query: Query, scores: Scores) -> float:
     best = int(np.argmax(scores.total))
     known = _known_share(generation, tuple(dict.fromkeys((*query.content, *query.wholes))))
     lexical = float(scores.lexical[best]) / scores.ideal if scores.ideal else 0.0
-    calibrated = generation.manifest["model"].startswith(CALIBRATED_PROVIDER)
+    calibrated = generation.manifest["model"].startswith(CALIBRATED)
     dense = len(scores.dense) and calibrated
     cosine = float(scores.dense[best]) if dense else 0.0
     a, b, c, intercept = _WITH_VECTORS if dense else _LEXICAL_ONLY

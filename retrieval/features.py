@@ -39,6 +39,7 @@ DENSE = (
     "dense_top3",  # mean of the three best chunks
     "skeleton",  # cosine with the file's skeleton
     "path",  # cosine with stem and folders
+    "description",  # cosine with path and skeleton by a sentence model, where there is one
 )
 FEATURES = (*LEXICAL, *DENSE, *PRIORS)
 NO_CHUNK = -0.2  # the cosine of a file without chunks: below any real one
@@ -152,7 +153,15 @@ def _dense(generation: Scorable, query: Query, scores: ChunkScores) -> list[Floa
         _mean_of_three(generation, dense, best),
         products(generation.file_vectors, query.vector),
         products(paths, query.vector) if len(paths) else np.zeros(n_files, np.float32),
+        _descriptions(generation, query),
     ]
+
+
+def _descriptions(generation: Scorable, query: Query) -> Float32:
+    vectors = generation.description_vectors
+    if vectors is None or not len(query.description):
+        return np.zeros(generation.n_files, np.float32)
+    return products(vectors, query.description)
 
 
 def spread_of(dense: Float32) -> tuple[float, float]:

@@ -24,6 +24,7 @@ TYPE_KINDS = frozenset(
 
 _MAPPED = (
     "files chunks symbols priors chunk_vectors chunk_codes file_vectors path_vectors "
+    "description_vectors "
     "body names stems light_stems parents symbol_names defines"
 ).split()
 
@@ -161,8 +162,7 @@ class Generation:
     def chunk_codes(self) -> npt.NDArray[np.uint64] | None:
         """(words, chunks) sign codes of a large generation; None where vectors are read instead."""
         coded = self.has_vectors and "chunk_codes.npy" in self.manifest["sizes"]
-        # NumPy counts bits since 2.0
-        return self._load("chunk_codes") if coded and hasattr(np, "bitwise_count") else None
+        return self._load("chunk_codes") if coded else None
 
     @cached_property
     def chunk_moments(self) -> npt.NDArray[np.float64]:
@@ -179,6 +179,12 @@ class Generation:
     def path_vectors(self) -> Float32:
         """(files, d) vectors of stem and folders; (0, d) for models without term vectors."""
         return self._array("path_vectors", 0)
+
+    @cached_property
+    def description_vectors(self) -> Float32 | None:
+        """(files, d') vectors of a model of whole files; None where the index has none."""
+        described = "description_vectors.npy" in self.manifest["sizes"]
+        return self._load("description_vectors") if described else None
 
     @cached_property
     def priors(self) -> Float32:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from codequarry.errors import QuarryError
 from codequarry.retrieval.features import FEATURES
 from codequarry.retrieval.products import products
+from codequarry.retrieval.query import Query
 
 DATA = Path(__file__).with_name("linear.json")
 
@@ -43,19 +45,35 @@ class Weights:
         return {name: value for name, value in ordered if value}
 
 
+class Signals(StrEnum):
+    """What an index has for a query; each has weights of its own in the data file."""
+
+    LEXICAL = "lexical"
+    VECTORS = "with_vectors"
+    DESCRIPTIONS = "with_descriptions"  # vectors, and those of a sentence model a file
+
+    @classmethod
+    def of(cls, query: Query, *, dense: bool) -> Signals:
+        """Those of a query, whose chunks have cosines or not."""
+        if not dense:
+            return cls.LEXICAL
+        return cls.DESCRIPTIONS if len(query.description) else cls.VECTORS
+
+
 @lru_cache(maxsize=8)
-def load_weights(*, dense: bool, path: Path = DATA, names: tuple[str, ...] = FEATURES) -> Weights:
-    """Read the weights for indexes with vectors, or for those without.
+def load_weights(signals: Signals, path: Path = DATA, names: tuple[str, ...] = FEATURES) -> Weights:
+    """Read the weights for what an index has.
 
     Args:
-        dense: for those with vectors.
+        signals: what it has; a file without weights for descriptions has them for vectors.
         path: the data file.
         names: the features, in the order of the matrix's columns.
 
     Raises:
         QuarryError: the file does not fit this version's features.
     """
-    named = json.loads(path.read_text(encoding="utf-8"))["with_vectors" if dense else "lexical"]
+    sections = json.loads(path.read_text(encoding="utf-8"))
+    named = sections[signals if signals in sections else Signals.VECTORS]
     unknown = set(named) - set(names)
     if unknown:
         raise QuarryError(

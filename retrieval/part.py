@@ -126,6 +126,12 @@ class Part:
         vectors = self.generation.path_vectors
         return vectors[self.files] if len(vectors) else vectors
 
+    @property
+    def description_vectors(self) -> Float32 | None:
+        """(k, d') vectors of a model of whole files; None where the index has none."""
+        vectors = self.generation.description_vectors
+        return None if vectors is None else vectors[self.files]
+
     def best_symbol(self, values: Float32) -> Float32:
         """The largest value of each file's symbols: (k,) float32, 0 without symbols."""
         return best_of(values, _starts(self.symbol_counts), self.symbol_counts)

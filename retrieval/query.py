@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import log1p
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from codequarry.errors import InvalidQuery
 from codequarry.identifiers import LIGHT_MARK, light_stem, query_terms
-from codequarry.models.provider import Embedder, Vectors, as_remote
+from codequarry.models.provider import Embedder, Vectors, as_remote, describer_of
 
 MAX_QUERY_CHARS = 100_000
 WHOLE_WEIGHT = 2.0  # of an identifier typed whole: above its parts (nl63 dev: .875 → .876)
@@ -37,6 +37,7 @@ class Query:
         wholes: identifiers of several parts, as typed, joined.
         weights: BM25F weight of each term: parts log(1 + tf), wholes and joined neighbours.
         vector: (d,) unit vector; (0,) without a model; zero when no term is known.
+        description: (d',) unit vector of the model of whole files; (0,) without one.
         asks_for_tests: the test penalty stands down.
     """
 
@@ -46,6 +47,7 @@ class Query:
     weights: dict[str, float]
     vector: npt.NDArray[np.float32]
     asks_for_tests: bool
+    description: npt.NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
     @property
     def content(self) -> tuple[str, ...]:
@@ -73,7 +75,11 @@ def parse_query(text: str, model: Embedder | None, drop: frozenset[str] = frozen
     """
     check_length(text)
     query = _parsed(text, drop)
-    return query if model is None else replace(query, vector=model.embed_query(query.text))
+    if model is None:
+        return query
+    describer = describer_of(model)
+    described = query.description if describer is None else describer.embed_query(query.text)
+    return replace(query, vector=model.embed_query(query.text), description=described)
 
 
 def parse_views(texts: Sequence[str], model: Embedder | None, drop: frozenset[str]) -> list[Query]:

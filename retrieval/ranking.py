@@ -23,7 +23,7 @@ import numpy.typing as npt
 from codequarry.retrieval.features import ChunkScores, features, per_file
 from codequarry.retrieval.first_pass import FirstPass, by_codes, by_products, closest
 from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.linear import Weights, load_weights
+from codequarry.retrieval.linear import Signals, Weights, load_weights
 from codequarry.retrieval.part import Part, Scorable
 from codequarry.retrieval.products import products
 from codequarry.retrieval.query import Query
@@ -114,7 +114,7 @@ def score(
         return _in_part(generation, query, lexical, allowed, found)
     matrix, weights = None, None
     if profile is Profile.LINEAR:
-        weights = load_weights(dense=bool(len(dense)))
+        weights = load_weights(Signals.of(query, dense=bool(len(dense))))
         chunk_scores = ChunkScores(lexical, dense)
         total, matrix = _linear(generation, query, chunk_scores, weights, allowed)
     elif profile is Profile.LEXICAL or not len(dense):
@@ -147,7 +147,7 @@ def _in_part(
     generation: Generation, query: Query, lexical: Float32, allowed: Mask, found: FirstPass
 ) -> Scores:
     """Scores of the files that the first pass found and of the best ones' graph neighbours."""
-    weights = load_weights(dense=True)
+    weights = load_weights(Signals.of(query, dense=True))
     scores = Scores(
         np.full(len(lexical), -np.inf, np.float32),
         np.full(generation.n_files, -np.inf, np.float32),

@@ -41,6 +41,7 @@ def embed(
     buckets: Sequence[str],
     model: Embedder,
     *,
+    of_chunks: bool = True,
     cached: bool = True,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, VectorReport]:
@@ -53,6 +54,7 @@ def embed(
         entries: the indexed files.
         buckets: whose vectors to make.
         model: the embedder.
+        of_chunks: of chunks and skeletons; else of skeletons alone.
         cached: whether vectors of the user-level cache will do.
         progress: told how many texts are done.
 
@@ -67,7 +69,7 @@ def embed(
     bags = _Bags()
     for bucket in buckets:
         some = [entry for entry in entries if entry.blob[0] == bucket]
-        chunks = read_facts(layout, "chunks", [bucket])
+        chunks = read_facts(layout, "chunks", [bucket] if of_chunks else [])
         skeletons = read_facts(layout, "skeletons", [bucket])
         stored = stored_vector_keys(layout, model.identity.key, bucket)
         if isinstance(model, BagEmbedder):

@@ -76,6 +76,8 @@ def _texts(
         for j in _span(of_skeletons, i):
             crumb = breadcrumb(repo, entry.path, (), ())
             yield Text(crumb_key(space, crumb, hashes[j]), crumb, skeleton_texts[j])
+        if not len(_span(of_chunks, i)):
+            continue
         try:
             lines = split_lines(decode(read_entry(root, entry)).text)
         except (OSError, UndecodableError):

@@ -39,8 +39,8 @@ from codequarry.assets.snapshot.links import (
 )
 from codequarry.assets.snapshot.modules import name_prefix, scope_above
 from codequarry.assets.snapshot.priors import priors
-from codequarry.assets.snapshot.vectors import GenerationVectors, gather
-from codequarry.models.provider import Embedder
+from codequarry.assets.snapshot.vectors import GenerationVectors, gather, skeleton_vectors
+from codequarry.models.provider import Embedder, describer_of
 from codequarry.schemas import GENERATION_CHUNKS, GENERATION_FILES, GENERATION_SYMBOLS
 from codequarry.store.fragments import read_facts
 from codequarry.store.generations import GENERATION_VERSION, publish
@@ -107,6 +107,11 @@ def build_snapshot(
             (rows.skeletons, rows.of_skeletons),
             model,
         )
+    describer = describer_of(model)
+    described = None
+    if describer is not None:
+        skeletons = (rows.skeletons, rows.of_skeletons)
+        described = skeleton_vectors(layout, repo, entries, skeletons, describer)
     files = vectors.files if vectors else np.zeros((len(entries), 0), np.float32)
     graph = build_graph(
         layout, graph_inputs(entries, links, files, (rows.symbols, rows.of_symbols))
@@ -133,6 +138,8 @@ def build_snapshot(
     with publish(layout, generation, replace=replace) as folder:
         if folder is not None:
             _write(folder, rows, parses, entries, shown, census, vectors, links, graph, manifest)
+            if described is not None:
+                np.save(folder / "description_vectors.npy", described)
     return Snapshot(
         generation,
         len(entries),

@@ -20,7 +20,7 @@ from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.issue.grounding import TIERS, Grounding, ground
 from codequarry.retrieval.issue.paths import PathIndex
 from codequarry.retrieval.issue.variants import Issue, take_apart
-from codequarry.retrieval.linear import load_weights
+from codequarry.retrieval.linear import Signals, load_weights
 from codequarry.retrieval.query import Query, check_length, parse_views
 from codequarry.retrieval.ranking import Scores, below_best, hybrid_chunks
 from codequarry.schemas import PRIORS
@@ -82,7 +82,7 @@ class IssueRanker:
         found = ground(self._generation, self._paths, issue)
         title, body = self._views(issue, model)
         first, second = self._chunk_scores(title), self._chunk_scores(body)
-        weights = load_weights(dense=bool(len(second.dense)), path=DATA, names=FEATURES)
+        weights = load_weights(_signals(second), DATA, FEATURES)
         matrix = self._matrix(title, body, first, second, found)
         chunks = hybrid_chunks(second.lexical, second.dense, allowed)
         chunks += hybrid_chunks(first.lexical, first.dense, allowed)
@@ -120,7 +120,7 @@ class IssueRanker:
         generation = self._generation
         columns = []
         for query, scores in ((title, first), (body, second)):
-            weights = load_weights(dense=bool(len(scores.dense)))
+            weights = load_weights(_signals(scores))
             columns.append(weights.scores(features(generation, query, scores)))
         words = per_file(generation, second.lexical, 0.0)
         columns.append(words / max(float(words.max(initial=0.0)), 1e-9))
@@ -145,3 +145,8 @@ class IssueRanker:
             if len(defining) == 1:
                 return first + defining[0]
         return at
+
+
+def _signals(scores: ChunkScores) -> Signals:
+    """What a reading of an issue is weighed by: its words are too many for a sentence model."""
+    return Signals.VECTORS if len(scores.dense) else Signals.LEXICAL

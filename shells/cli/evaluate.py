@@ -231,24 +231,30 @@ def _outcome(
 @click.argument("sets", nargs=-1, required=True)
 @click.option("--mirrors", type=click.Path(path_type=Path, exists=True), required=True)
 @click.option("--cache", type=click.Path(path_type=Path), help="Where corpora are checked out.")
+@click.option("--model", default="static", show_default=True, help="Embedding model.")
 @click.option("-o", "out", type=click.Path(path_type=Path), help="Write the weights here.")
-def fit_command(sets: tuple[str, ...], mirrors: Path, cache: Path | None, out: Path | None) -> int:
+def fit_command(
+    sets: tuple[str, ...], mirrors: Path, cache: Path | None, model: str, out: Path | None
+) -> int:
     """Fit the weights of the linear ranker on golden sets, each FILE or FILE=WEIGHT.
+
+    With the model `quality` the weights for its descriptions are fitted too.
 
     \b
     Example:
       quarry eval fit nl63_dev.jsonl commits_dev.jsonl=0.3 --mirrors ~/mirrors -o linear.json
     """
     from codequarry.eval.corpora import CorpusCache, Mirrors
-    from codequarry.eval.fit import LEXICAL_ONLY, Example, cross_validate, examples, fit
+    from codequarry.eval.fit import USED, Example, cross_validate, examples, fit
     from codequarry.eval.golden import load_golden
     from codequarry.eval.run import Places
     from codequarry.eval.searcher import QuarrySearcher
-    from codequarry.retrieval.features import FEATURES
+    from codequarry.models.registry import QUALITY
+    from codequarry.retrieval.linear import Signals
     from codequarry.store.layout import quarry_home
 
     corpora = CorpusCache(Mirrors.at(mirrors), cache or quarry_home() / "corpora")
-    searcher = QuarrySearcher()
+    searcher = QuarrySearcher(model)
     data: list[Example] = []
     spans = []
     for given in sets:
@@ -262,7 +268,9 @@ def fit_command(sets: tuple[str, ...], mirrors: Path, cache: Path | None, out: P
         "fitted_on": [Path(given).name for given in sets],
         "model": searcher.model,
     }
-    for key, names in (("with_vectors", FEATURES), ("lexical", LEXICAL_ONLY)):
+    for key, names in USED.items():
+        if key is Signals.DESCRIPTIONS and model != QUALITY:
+            continue
         held = cross_validate(data, names)
         for name, start, end in spans:
             mean = sum(held[i] for i in range(start, end)) / max(1, end - start)

@@ -34,7 +34,7 @@ OWN_QUESTIONS = [
     ("bm25f postings of the lexical lane", {"assets/snapshot/postings.py"}),
     ("kill a parser that hangs on a file", {"assets/facts/pool.py"}),
     ("chunks of a file must cover every line", {"assets/chunks/partition.py"}),
-    ("weights of the linear ranker", {"retrieval/linear.py", "retrieval/features.py"}),
+    ("features and weights of the linear ranker", {"retrieval/linear.py", "retrieval/features.py"}),
     ("core and related tiers of an answer", {"retrieval/bundle.py", "retrieval/answer.py"}),
     ("git head sensor that starts a run", {"pipelines/definitions.py", "pipelines/head.py"}),
     ("embedding texts with an openai compatible endpoint", {"models/openai_compatible.py"}),
@@ -82,7 +82,7 @@ def test_no_feature_of_the_ranker_is_read_off_a_graph():
         *("bm25_ideal", "bm25_best", "bm25_share"),
         *("stem_coverage", "stem_precision", "stem_light", "folder_precision"),
         *("name_coverage", "class_precision", "defines"),
-        *("dense_best", "dense_z", "dense_top3", "skeleton", "path"),
+        *("dense_best", "dense_z", "dense_top3", "skeleton", "path", "description"),
         *("log_chunks", "depth", "test", "example", "data", "config", "old_version"),
     }
 
