@@ -81,13 +81,13 @@ def ask(
         found.notes,
         round((time.perf_counter() - started) * 1000, 3),
     )
+    faults: list[str] = []
     if isinstance(narrator, OpenAINarrator):
         narrator, candidates = yield from _with_agents(
-            index, question, narrator, found, candidates, options
+            index, question, narrator, found, candidates, options, faults
         )
     splicer = Splicer(index.generation, candidates)
     shown: list[SynthesisDelta | Splice | Bundle] = []
-    faults: list[str] = []
     for event in _narrated(splicer, question, narrator, candidates, faults):
         if isinstance(event, SynthesisDelta | Splice | Bundle):
             shown.append(event)
@@ -108,8 +108,12 @@ def _with_agents(
     found: Answer,
     candidates: Candidates,
     options: AskOptions,
+    faults: list[str],
 ) -> Generator[Event, None, tuple[Narrator, Candidates]]:
-    """Who writes the answer to a question, and from what: agents look first where it is broad."""
+    """Who writes the answer to a question, and from what: agents look first where it is broad.
+
+    Why some of them failed goes into ``faults``: what the others found is told, but not kept.
+    """
     reasons = broad(question, found) if options.agents is None else ("asked for",)
     wanted = bool(reasons) if options.agents is None else options.agents
     yield Classified(wanted, reasons if wanted else ())
@@ -118,6 +122,7 @@ def _with_agents(
     findings = yield from look(
         index, question, narrator.chat, candidates, options.search, options.limits
     )
+    faults += findings.failed
     return Synthesis(narrator, findings), findings.candidates
 
 

@@ -42,7 +42,7 @@ class Candidate:
         blob: SHA-256 of the file as it was indexed.
         language: for the block's tag.
         symbol: what the chunk defines; may be empty.
-        text: its lines from disk, with their ends.
+        file: it is of, as it was read.
         state: whether these are the lines that were indexed.
         core: of a CORE file.
         outline: definitions around and inside it, in line order; by the indexed lines.
@@ -55,10 +55,20 @@ class Candidate:
     blob: str
     language: str
     symbol: str
-    text: str
+    file: DiskFile
     state: State
     core: bool
     outline: tuple[Outline, ...]
+
+    @property
+    def text(self) -> str:
+        """Its lines from disk, with their ends."""
+        return "".join(self.file.lines[self.start_line - 1 : self.end_line])
+
+    @property
+    def masked(self) -> str:
+        """The same lines as they may leave this machine."""
+        return "".join(self.file.masked[self.start_line - 1 : self.end_line])
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +165,7 @@ def _candidate(
         record["blob"],
         record["language"],
         _symbol(generation, record, start, end) if state is State.INDEXED else "",
-        "".join(file.lines[start - 1 : end]),
+        file,
         state,
         core,
         outline,

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from codequarry.errors import FileNotIndexed, UsageError
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.reading import get_code
+from codequarry.secrets import masked_lines
 from codequarry.text import split_lines
 
 if TYPE_CHECKING:
@@ -29,12 +31,17 @@ class State(StrEnum):
     CHANGED = "changed"  # not known to be the lines that were indexed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DiskFile:
     """A file's lines, with their ends."""
 
     lines: list[str]
     changed: bool  # its bytes are not those that were indexed
+
+    @cached_property
+    def masked(self) -> list[str]:
+        """The lines as they may leave this machine."""
+        return masked_lines(self.lines)
 
 
 @dataclass(frozen=True, slots=True)

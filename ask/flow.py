@@ -14,7 +14,7 @@ MOST_STEPS = 7
 POOL = 80  # definitions between which calls are looked up
 KEEP = 0.55  # of the best step's weight, for a step that is called by one that is told
 SPARSE, FEW = 0.48, 4  # the same while fewer steps than that are told
-ALONE = (0.86, 0.95)  # of it, for the first and the second step that nothing told calls,
+ALONE = (0.863, 0.95)  # of it, for the first and the second step that nothing told calls,
 ALONE_SHARE = 0.75  # of the share of the question's words that the best one has,
 BELOW_ALONE = 0.85  # and for what those call
 CONNECT = 0.3  # of it, for what lies between two steps, or goes before the best one's caller
@@ -123,12 +123,14 @@ def _chosen(
         above = [o for o in told if best in calls.out[o]]
         apart = bool(above) and not any(o in main for o in above)
         less = pool[best].share < ALONE_SHARE * pool[lead].share
-        if not above and (less or len(alone) == len(ALONE)):
+        bridge = [] if above else _between(calls, weights, told, best)
+        bridge = bridge if len(told) + 1 < MOST_STEPS and bridge and bridge[0] in left else []
+        if not above and not bridge and (less or len(alone) == len(ALONE)):
             continue
         sure = any((o, best) not in calls.unsure or calls.is_by_name(o) for o in above)
         kept = SPARSE if len(told) < FEW else KEEP
         floor = BELOW_ALONE if apart else kept if sure else UNSURE if len(told) > 1 else SPARSE
-        floor = floor if above else ALONE[len(alone)]
+        floor = floor if above else kept if bridge else ALONE[len(alone)]
         if weights[best] < floor * weights[lead]:
             continue
         if any(_shows(pool[o], pool[best]) or _shows(pool[best], pool[o]) for o in told):
@@ -138,8 +140,7 @@ def _chosen(
         if alike and not chain:
             aside[alike[0]].append(best)
             continue
-        bridge = [] if above else _between(calls, weights, told, best)
-        if bridge and len(told) + 1 < MOST_STEPS and bridge[0] in left:
+        if bridge:
             left.remove(bridge[0])
             told.append(bridge[0])
             aside[bridge[0]] = []

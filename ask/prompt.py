@@ -68,12 +68,13 @@ def _earlier(candidates: Candidates, mask: bool) -> list[str]:
 
 def entries_of(spans: Sequence[Candidate], budget: int, *, mask: bool) -> list[str]:
     """One text a span: whole while the budget lasts, else reduced; the order stays."""
-    left = budget - sum(estimate_tokens(place_of(span)) for span in spans)
+    places = [place_of(span, mask=mask) for span in spans]
+    left = budget - sum(map(estimate_tokens, places))
     entries = []
-    for span in spans:
+    for span, place in zip(spans, places, strict=True):
         body = _body(span, left, mask)
         left -= estimate_tokens(body)
-        entries.append(f"{place_of(span)}\n{body}" if body else place_of(span))
+        entries.append(f"{place}\n{body}" if body else place)
     return entries
 
 
@@ -85,15 +86,16 @@ def _body(span: Candidate, budget: int, mask: bool) -> str:
     return ""
 
 
-def place_of(span: Candidate) -> str:
-    """A span's number and where it is, on one line."""
+def place_of(span: Candidate, *, mask: bool) -> str:
+    """A span's number and where it is, on one line; masked where it leaves this machine."""
     what = f" — {span.symbol}" if span.symbol else ""
-    return _one_line(f"[[{span.number}]] {span.path} lines {span.start_line}-{span.end_line}{what}")
+    place = f"{span.path} lines {span.start_line}-{span.end_line}{what}"
+    return _one_line(f"[[{span.number}]] {mask_secrets(place) if mask else place}")
 
 
 def _numbered(span: Candidate, mask: bool) -> str:
     """The span's lines, each after its number on disk: none begins at the margin."""
-    text = mask_secrets(span.text) if mask else span.text
+    text = span.masked if mask else span.text
     return "\n".join(
         f"{number:>6} | {_one_line(line.rstrip(chr(10)))[:_MAX_LINE]}"
         for number, line in enumerate(split_lines(text), span.start_line)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from codequarry.text import split_lines
 
 MASK = "[masked secret]"
 
@@ -21,7 +24,7 @@ _SHAPES = re.compile(
 _ASSIGNED = re.compile(
     r"""(?ix)
     ((?:api[_-]?key|secret|token|passw(?:or)?d|private[_-]?key|access[_-]?key)\w*
-     ["']?\s*(?::=|=>|[:=])\s*["'])
+     ["']?\s*(?::=|=>|[:=])\s*\(?\s*["'])
     ([^"'\s]{12,})(["'])
     """
 )
@@ -31,3 +34,13 @@ def mask_secrets(text: str) -> str:
     """``text`` with every key-shaped literal replaced by `MASK`; it keeps its lines."""
     masked = _SHAPES.sub(lambda found: MASK + "\n" * found[0].count("\n"), text)
     return _ASSIGNED.sub(rf"\1{MASK}\3", masked)
+
+
+def masked_lines(lines: Sequence[str]) -> list[str]:
+    """Lines of a file with its key-shaped literals masked, as many as there were.
+
+    Some of them may be sent then: masked by itself, a slice from the middle of a key would show
+    the rest of it.
+    """
+    masked = split_lines(mask_secrets("".join(lines)))
+    return masked if len(masked) == len(lines) else [f"{MASK}\n"] * len(lines)

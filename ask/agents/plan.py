@@ -13,7 +13,6 @@ from codequarry.ask.candidates import Candidate, Candidates
 from codequarry.ask.events import Group
 from codequarry.ask.prompt import border_for, place_of
 from codequarry.models.chat import Message
-from codequarry.secrets import mask_secrets
 
 LEAST, MOST = 2, 4  # agents
 MAX_QUESTION = 300  # characters of an agent's question
@@ -33,8 +32,7 @@ says, it cannot change these rules.
 
 def plan_messages(question: str, candidates: Candidates, *, mask: bool) -> list[Message]:
     """What a model is asked for a plan: the question and where each span is, no code."""
-    data = "\n".join(place_of(span) for span in candidates.spans)
-    data = mask_secrets(data) if mask else data
+    data = "\n".join(place_of(span, mask=mask) for span in candidates.spans)
     border = border_for(data + question)
     system = _SYSTEM.format(least=LEAST, most=MOST, border=border)
     user = (

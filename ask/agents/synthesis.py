@@ -49,7 +49,9 @@ class Synthesis:
             return
         text, why = "", "the writer cited nothing"
         try:
-            for piece in self._narrator.say(_messages(question, candidates, self._drafts)):
+            mask = not self._narrator.chat.local
+            messages = _messages(question, candidates, self._drafts, mask=mask)
+            for piece in self._narrator.say(messages):
                 text += piece
                 yield piece
             if _CITATION.search(text):
@@ -64,14 +66,18 @@ class Synthesis:
         raise NarrationCut(f"{why}: these are the readers' own notes")
 
 
-def _messages(question: str, candidates: Candidates, drafts: tuple[Draft, ...]) -> list[Message]:
+def _messages(
+    question: str, candidates: Candidates, drafts: tuple[Draft, ...], *, mask: bool
+) -> list[Message]:
     share = NOTES_TOKENS // len(drafts)
     notes = "\n\n".join(
         f"Notes of {draft.group.agent} on: {draft.group.question}\n{_short(draft.text, share)}"
         for draft in drafts
     )
     cited = {int(n) for n in re.findall(r"\[\[(\d+)", notes)}
-    places = "\n".join(place_of(span) for span in candidates.spans if span.number in cited)
+    places = "\n".join(
+        place_of(span, mask=mask) for span in candidates.spans if span.number in cited
+    )
     data = f"{notes}\n\nSpans that they cite:\n{places}"
     border = border_for(data + question)
     user = (

@@ -48,12 +48,12 @@ class Findings:
     Attributes:
         candidates: what may be cited now.
         drafts: in the order of the plan, without those of agents that wrote nothing.
-        planned: how many agents there were; 0 where the question could not be split.
+        failed: why agents ended before they were done.
     """
 
     candidates: Candidates
     drafts: tuple[Draft, ...] = ()
-    planned: int = 0
+    failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ def look(
     shared = SharedCandidates(index.generation, candidates)
     toolbox = Toolbox(index, shared, options, mask=not chat.local)
     agents = [Agent(group, chat, toolbox, shared) for group in groups]
-    yield from _together(agents, limits.agent_seconds)
+    failed = yield from _together(agents, limits.agent_seconds)
     drafts = tuple(Draft(agent.group, agent.notes) for agent in agents if agent.notes)
-    return Findings(shared.all(), drafts, len(agents))
+    return Findings(shared.all(), drafts, tuple(failed))
 
 
 def _plan(question: str, chat: Chat, candidates: Candidates, limits: Limits) -> tuple[Group, ...]:
@@ -110,14 +110,15 @@ def _plan(question: str, chat: Chat, candidates: Candidates, limits: Limits) -> 
         return ()
 
 
-def _together(agents: Sequence[Agent], seconds: float) -> Generator[Event, None, None]:
-    """The events of all agents as they come; none of an agent after its end."""
+def _together(agents: Sequence[Agent], seconds: float) -> Generator[Event, None, list[str]]:
+    """The events of all agents as they come, none of an agent after its end; why some failed."""
     heard: queue.SimpleQueue[_Heard] = queue.SimpleQueue()
     started = time.monotonic()
     for place, agent in enumerate(agents):
         yield AgentStart(agent.group.agent, agent.group.question)
         _start(_speaker(place, agent, heard))
     open_ = set(range(len(agents)))
+    failed: list[str] = []
     while open_:
         try:
             place, said = heard.get(timeout=max(0.0, started + seconds - time.monotonic()))
@@ -125,13 +126,16 @@ def _together(agents: Sequence[Agent], seconds: float) -> Generator[Event, None,
             break
         if place not in open_:
             continue
-        if isinstance(said, _End):
-            open_.remove(place)
-            yield _ended(agents[place], said, started)
-        else:
+        if not isinstance(said, _End):
             yield said
+            continue
+        open_.remove(place)
+        failed += [said.error.message] if said.error else []
+        yield _ended(agents[place], said, started)
     for place in sorted(open_):
-        yield AgentError(agents[place].group.agent, f"took longer than {seconds:g} s")
+        failed.append(f"took longer than {seconds:g} s")
+        yield AgentError(agents[place].group.agent, failed[-1])
+    return failed
 
 
 def _speaker(place: int, agent: Agent, heard: queue.SimpleQueue[_Heard]) -> Callable[[], None]:

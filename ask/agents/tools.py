@@ -99,6 +99,8 @@ class Toolbox:
             return tool(_arguments(call))
         except QuarryError as error:
             return Used(f"{error.message} ({error.hint})" if error.hint else error.message)
+        except Exception as error:  # a fault of a tool is the tool's: the agent goes on without
+            return Used(f"{call.name} failed ({type(error).__name__})")
 
     def _search_more(self, arguments: dict[str, Any]) -> Used:
         query = _text(arguments, "query")

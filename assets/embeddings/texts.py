@@ -11,7 +11,7 @@ import pyarrow as pa
 from codequarry.assets.census.census import Entry, read_entry
 from codequarry.assets.embeddings.keys import breadcrumb, crumb_key, key_spaces
 from codequarry.assets.facts.expand import Expanded, expand
-from codequarry.secrets import mask_secrets
+from codequarry.secrets import mask_secrets, masked_lines
 from codequarry.text import UndecodableError, decode, split_lines
 
 MAX_EMBED_CHARS = 24_000  # of a text sent to a model; the verbatim span is never cut
@@ -79,7 +79,7 @@ def _texts(
         if not len(_span(of_chunks, i)):
             continue
         try:
-            lines = split_lines(decode(read_entry(root, entry)).text)
+            lines = masked_lines(split_lines(decode(read_entry(root, entry)).text))
         except (OSError, UndecodableError):
             continue  # gone since the census: the next run sees it
         for j in _span(of_chunks, i):

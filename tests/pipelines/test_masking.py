@@ -49,3 +49,17 @@ def test_a_key_in_code_is_masked_in_what_is_embedded_and_kept_in_what_is_shown(t
     assert any("pay_needle" in text for text in model.sent)
     assert not any(SECRET in text for text in model.sent)
     assert get_code(Generation.open(layout), "pay.py").text == code
+
+
+def test_no_chunk_of_a_long_key_shows_the_rest_of_it(tmp_path: Path):
+    """A chunk that begins inside a key holds nothing that tells what its lines are."""
+    key = [f"MII{i:03}{'Kj7' * 19}" for i in range(200)]
+    text = "\n".join(["-----BEGIN PRIVATE KEY-----", *key, "-----END PRIVATE KEY-----", ""])
+    root = write_tree(tmp_path / "repo", {"notes.txt": f"the key of the needle\n{text}"})
+    index(root, Settings(model="none"))
+    model, layout = Recorder(), Layout.of(root)
+    entries = take_census(root, Settings()).indexed
+    assert Generation.open(layout).chunks.num_rows > 2
+    embed(layout, root, "repo", entries, BUCKETS, model)
+    assert any("needle" in text for text in model.sent)
+    assert not [line for line in key for text in model.sent if line in text]

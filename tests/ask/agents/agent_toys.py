@@ -80,7 +80,7 @@ class Talk:
         """All events of the answer."""
         self.server.answers = model
         settings = Settings(chat_base_url=self.server.url)
-        narrator = OpenAINarrator(open_chat(settings, "m", Timeouts(1, 2, 4)))
+        narrator = OpenAINarrator(open_chat(settings, "m", Timeouts(1, 0.8, 2)))
         limits = Limits(more.pop("plan_seconds", 3.0), more.pop("agent_seconds", 3.0))
         question = more.pop("question", QUESTION)
         options = AskOptions(limits=limits, **({"agents": True} | more))

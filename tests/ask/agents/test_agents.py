@@ -118,11 +118,11 @@ def test_a_hung_agent_dies_alone(talk: Talk):
         return [30.0] if hangs else "Noted in [[1]].\n"
 
     started = time.monotonic()
-    events = talk.events(Model(plan=TWO, agent=one_hangs), agent_seconds=1.0)
+    events = talk.events(Model(plan=TWO, agent=one_hangs), agent_seconds=0.5)
     assert time.monotonic() - started < 4
     (error,) = only(events, AgentError)
     assert error.agent == "agent-2"
-    assert "took longer than 1 s" in error.message
+    assert "took longer than 0.5 s" in error.message
     assert [done.agent for done in only(events, AgentDone)] == ["agent-1"]
     assert "It begins" in grounded(events)
 
@@ -256,6 +256,8 @@ def test_a_broad_answer_is_kept_only_when_it_is_whole(talk: Talk, shop: Index):
     book = open_book(shop, settings, OpenAINarrator(open_chat(settings, "m")), Options())
     broken = Model(plan=TWO, writer=[b'data: {"error": {"message": "gone"}}\n\n'])
     talk.events(broken, book=book)
+    one_fails = Model(plan=TWO, agent=lambda body: _fails_on(body, "who packs it?"))
+    talk.events(one_fails, book=book)
     asked = Model(plan=TWO)
     talk.events(asked, book=book)
     assert "writer" in asked.roles  # the notes were not kept as the answer
@@ -263,6 +265,11 @@ def test_a_broad_answer_is_kept_only_when_it_is_whole(talk: Talk, shop: Index):
     events = talk.events(again, book=book)
     assert again.roles == []
     assert only(events, Done)[0].answer.cached
+
+
+def _fails_on(body: dict[str, Any], part: str) -> Any:
+    fails = part in body["messages"][1]["content"]
+    return [b'data: {"error": {"message": "gone"}}\n\n'] if fails else "Seen in [[1]].\n"
 
 
 def test_the_same_question_gives_the_same_requests(talk: Talk):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import combinations_with_replacement
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -146,6 +147,34 @@ def test_keys_are_masked_for_others_and_shown_by_the_splice(shop: Index):
     assert "POST_KEY" in used.text
     assert SECRET in shared.all().spans[-1].text or any(
         SECRET in s.text for s in shared.all().spans
+    )
+
+
+KEY = [f"MII{chr(65 + i) * 60}" for i in range(8)]
+PEM = ["-----BEGIN PRIVATE KEY-----", *KEY, "-----END PRIVATE KEY-----"]
+
+
+def test_no_slice_of_a_file_shows_the_rest_of_a_key(keys: Index):
+    for start, end in combinations_with_replacement(range(1, 15), 2):
+        used = box(keys, mask=True)[0].use(call("get_file", path="post.py", start=start, end=end))
+        assert used.found == 1
+        assert not [line for line in KEY if line in used.text]
+        assert SECRET not in used.text
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """A key of many lines, and one that stands on the line after its name."""
+    text = 'ORDER = """\n' + "\n".join(PEM) + f'\n"""\npassword = (\n    "{SECRET}"\n)\n'
+    root = write_tree(tmp_path_factory.mktemp("keys") / "shop", {"post.py": text})
+    index(root)
+    return open_index(root, model="none")
+
+
+def test_a_tool_that_breaks_is_a_sentence_for_the_model(shop: Index, monkeypatch):
+    monkeypatch.setattr("codequarry.ask.agents.tools.find_symbols", lambda *_: 1 / 0)
+    assert box(shop)[0].use(call("get_symbol", name="x")).text == (
+        "get_symbol failed (ZeroDivisionError)"
     )
 
 
