@@ -48,7 +48,9 @@ class Members:
             return self.member_of(value.of, name, value.static, above=True)
         if isinstance(value, Def):
             if linker.has_space_kind(value.file, linker.symbol(value)):
-                return self._in_space(value, name)
+                space = value  # what it imports may lead back to it
+                key = ("space", space, name)
+                return linker.ask_found(key, lambda: self._in_space(space, name))
             if linker.is_type(value):
                 return self.member_of(value, name, True)
         return None

@@ -49,3 +49,20 @@ def test_broken_manifests_cost_nothing_else(tmp_path) -> None:
     }
     rows = exported(write_tree(tmp_path / "broken", tree))
     assert targets(rows, "a/app.ts") == {"a/lib.ts"}
+
+
+def test_modules_inside_a_file_that_import_themselves_or_each_other_end(tmp_path) -> None:
+    """``use serde::{self}`` binds in a module the very name that its own path starts with."""
+    tree = {
+        "src/lib.rs": "mod real;\n"
+        "mod m { use serde::{self, Serializer}; fn f<S: Serializer>(s: S) { serde::g(s); } }\n"
+        "mod a { use b::x; use super::b::y; pub fn h() { x(); y(); } }\n"
+        "mod b { use a::x; use super::a::y; use b::{self, x}; fn i() { x(); y(); b::z(); } }\n"
+        "fn top() { real::run(); }\n",
+        "src/real.rs": "pub fn run() {}\n",
+        "Cargo.toml": '[package]\nname = "toy"\n',
+        "web/a.ts": "namespace N { import N = N.M; export const k = N.q; N.q(); }\n",
+    }
+    rows = exported(write_tree(tmp_path / "inside", tree))
+    calls = [r for r in rows if r["type"] == "calls" and r["from_file"] == "src/lib.rs"]
+    assert {r["to_file"] for r in calls if r["to_file"]} == {"src/real.rs"}
