@@ -168,10 +168,10 @@ class Pieces:
         whole = self._calls.setdefault(str(key), ["", "", ""])
         function = call.get("function")
         part = function if isinstance(function, dict) else {}
-        whole[0] = whole[0] or str(call.get("id") or "")
-        whole[1] = whole[1] or str(part.get("name") or "")
+        whole[0] = whole[0] or _encodable(str(call.get("id") or ""))
+        whole[1] = whole[1] or _encodable(str(part.get("name") or ""))
         arguments = part.get("arguments") or ""
-        whole[2] += arguments if isinstance(arguments, str) else json.dumps(arguments)
+        whole[2] += _encodable(arguments) if isinstance(arguments, str) else json.dumps(arguments)
 
     def _take_usage(self, usage: Any) -> None:
         if not isinstance(usage, dict):
@@ -231,14 +231,19 @@ def _is_whole(event: str) -> bool:
 def _text_of(content: Any) -> str:
     """The text of a message's content: a string, or a list of parts of which some are text."""
     if isinstance(content, str):
-        return content
+        return _encodable(content)
     parts = content if isinstance(content, list) else ()
     texts = (
         part.get("text")
         for part in parts
         if isinstance(part, dict) and part.get("type") in ("text", "output_text", None)
     )
-    return "".join(text for text in texts if isinstance(text, str))
+    return _encodable("".join(text for text in texts if isinstance(text, str)))
+
+
+def _encodable(text: str) -> str:
+    """Text without the halves of surrogate pairs that JSON may hold: they cannot be sent on."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def error_words(error: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codequarry.ask.agents.folders import below_common
+from codequarry.ask.agents.folders import HERE, top_folders
 from codequarry.identifiers import query_terms
 from codequarry.retrieval.answer import Answer
 from codequarry.retrieval.bundle import CORE_GAP, CORE_LOGITS
@@ -27,7 +27,7 @@ def broad(question: str, found: Answer) -> tuple[str, ...]:
     reasons = []
     if len(found.core) >= CORE_FILES:
         reasons.append(f"{len(found.core)} files are as near as the best one")
-    folders = {folder for folder, *_ in below_common(found.paths)}
+    folders = set(top_folders(found.paths)) - {HERE}
     if len(folders) >= TOP_FOLDERS and len(found.core) >= SPREAD_CORE:
         reasons.append(f"it is spread over {len(folders)} folders")
     near = _near(found)

@@ -1,16 +1,18 @@
-"""Folders that set files apart: what is left of paths below the folder they all share."""
+"""Folders that set files apart: the first one below the folder that all of them share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+HERE = "."  # of files that lie in the shared folder itself
 
-def below_common(paths: Sequence[str]) -> list[tuple[str, ...]]:
-    """Each path's parts without the folders that all of them share; a lone file keeps its name."""
-    split = [tuple(path.split("/")) for path in paths]
+
+def top_folders(paths: Sequence[str]) -> list[str]:
+    """The folder of each path, below the folders that all share; `HERE` for those without one."""
+    folders = [path.split("/")[:-1] for path in paths]
     shared = 0
-    while split and all(
-        len(parts) > shared + 1 and parts[shared] == split[0][shared] for parts in split
+    while folders and all(
+        len(parts) > shared and parts[shared] == folders[0][shared] for parts in folders
     ):
         shared += 1
-    return [parts[shared:] for parts in split]
+    return [parts[shared] if len(parts) > shared else HERE for parts in folders]

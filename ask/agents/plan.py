@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from codequarry.ask.agents.folders import below_common
+from codequarry.ask.agents.folders import top_folders
 from codequarry.ask.candidates import Candidate, Candidates
 from codequarry.ask.events import Group
 from codequarry.ask.prompt import border_for, place_of
@@ -17,6 +17,8 @@ from codequarry.models.chat import Message
 LEAST, MOST = 2, 4  # agents
 MAX_QUESTION = 300  # characters of an agent's question
 PLAN_TOKENS = 600
+MAX_REPLY = 20_000  # characters that are looked at, of a server that heeds no limit
+_TRIES = 50  # places where an object may begin
 
 _SYSTEM = """\
 You split a question about a code repository among {least} to {most} readers who work at the same \
@@ -70,8 +72,11 @@ def read_plan(text: str, candidates: Candidates) -> tuple[Group, ...]:
 def _readers(text: str) -> list[dict[str, Any]]:
     """The first JSON object in a text that lists readers."""
     decoder = json.JSONDecoder()
+    text = text[:MAX_REPLY]
     at = text.find("{")
-    while at >= 0:
+    for _ in range(_TRIES):
+        if at < 0:
+            break
         try:
             found, _ = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
@@ -102,9 +107,9 @@ def _with_left(
 def cluster(question: str, candidates: Candidates) -> tuple[Group, ...]:
     """A plan by folders, the same for the same spans; nothing where one reader has it all."""
     by_folder: dict[str, list[int]] = defaultdict(list)
-    parts = below_common([span.path for span in candidates.spans])
-    for span, (first, *_) in zip(candidates.spans, parts, strict=True):
-        by_folder[first].append(span.number)
+    folders = top_folders([span.path for span in candidates.spans])
+    for span, folder in zip(candidates.spans, folders, strict=True):
+        by_folder[folder].append(span.number)
     sets = [([name], numbers) for name, numbers in sorted(by_folder.items())]
     if len(sets) < LEAST:
         return ()

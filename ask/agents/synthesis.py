@@ -74,7 +74,7 @@ def _messages(
         f"Notes of {draft.group.agent} on: {draft.group.question}\n{_short(draft.text, share)}"
         for draft in drafts
     )
-    cited = {int(n) for n in re.findall(r"\[\[(\d+)", notes)}
+    cited = {int(n) for n in re.findall(r"\[\[(\d{1,9})(?!\d)", notes)}
     places = "\n".join(
         place_of(span, mask=mask) for span in candidates.spans if span.number in cited
     )

@@ -1,8 +1,8 @@
 """Several agents at once: a plan, a thread each, one stream of events, and what each wrote.
 
-An agent that hangs is left behind at its time limit: its thread ends by itself when its
-connection does, and what it says after that is not heard. So a broad question takes at most
-`Limits.plan_seconds` and `Limits.agent_seconds` longer than a narrow one.
+An agent that hangs is left behind at its time limit: it asks nothing more, its thread ends with
+the piece or the silence its connection is waiting for, and what it says is not heard. So a broad
+question takes about `Limits.plan_seconds` and `Limits.agent_seconds` longer than a narrow one.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from codequarry.ask.events import AgentDone, AgentError, AgentStart, Event, Grou
 from codequarry.errors import ProviderError, QuarryError
 from codequarry.models.chat import Chat
 from codequarry.retrieval.index import Index, Options
+
+PLANNER = "planner"  # in events, of who splits the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,11 @@ def look(
     event.
     """
     yield Planning()
-    groups = _plan(question, chat, candidates, limits) or cluster(question, candidates)
+    planned = _plan(question, chat, candidates, limits)
+    if isinstance(planned, QuarryError):
+        yield AgentError(PLANNER, planned.message)
+        planned = ()
+    groups = planned or cluster(question, candidates)
     yield Plan(groups)
     if not groups:
         return Findings(candidates)
@@ -92,22 +98,32 @@ def look(
     return Findings(shared.all(), drafts, tuple(failed))
 
 
-def _plan(question: str, chat: Chat, candidates: Candidates, limits: Limits) -> tuple[Group, ...]:
-    """A model's plan; nothing where it gives none in time."""
-    replies: queue.SimpleQueue[str] = queue.SimpleQueue()
+def _plan(
+    question: str, chat: Chat, candidates: Candidates, limits: Limits
+) -> tuple[Group, ...] | QuarryError:
+    """A model's plan, empty where it is of no use; or why there is none."""
+    replies: queue.SimpleQueue[str | QuarryError] = queue.SimpleQueue()
     messages = plan_messages(question, candidates, mask=not chat.local)
 
     def asked() -> None:
         try:
             replies.put(chat.complete(messages, max_tokens=PLAN_TOKENS))
-        except Exception:  # whatever it is, there is no plan: folders make one
-            replies.put("")
+        except Exception as error:  # whatever it is, it is told, and folders make the plan
+            replies.put(_known(error))
 
     _start(asked)
     try:
-        return read_plan(replies.get(timeout=limits.plan_seconds), candidates)
+        reply = replies.get(timeout=limits.plan_seconds)
     except queue.Empty:
-        return ()
+        return ProviderError(f"gave no plan within {limits.plan_seconds:g} s")
+    return reply if isinstance(reply, QuarryError) else read_plan(reply, candidates)
+
+
+def _known(error: Exception) -> QuarryError:
+    """An error as one of ours; a bug is named by its type."""
+    if isinstance(error, QuarryError):
+        return error
+    return ProviderError(f"failed ({type(error).__name__})")
 
 
 def _together(agents: Sequence[Agent], seconds: float) -> Generator[Event, None, list[str]]:
@@ -133,6 +149,7 @@ def _together(agents: Sequence[Agent], seconds: float) -> Generator[Event, None,
         failed += [said.error.message] if said.error else []
         yield _ended(agents[place], said, started)
     for place in sorted(open_):
+        agents[place].stopped.set()
         failed.append(f"took longer than {seconds:g} s")
         yield AgentError(agents[place].group.agent, failed[-1])
     return failed
@@ -144,11 +161,8 @@ def _speaker(place: int, agent: Agent, heard: queue.SimpleQueue[_Heard]) -> Call
             for event in agent.work():
                 heard.put((place, event))
             heard.put((place, _End()))
-        except QuarryError as error:
-            heard.put((place, _End(error)))
-        except Exception as error:  # one agent's end, whatever it is, is not the others'
-            name = type(error).__name__
-            heard.put((place, _End(ProviderError(f"the agent failed ({name})"))))
+        except Exception as error:  # one agent's end, whatever it is, is told and not the others'
+            heard.put((place, _End(_known(error))))
 
     return speak
 

@@ -10,13 +10,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from codequarry.ask.agents.shared import SharedCandidates
 from codequarry.ask.prompt import entries_of
 from codequarry.errors import QuarryError, UsageError
 from codequarry.models.chat_stream import ToolCall
 from codequarry.models.tokens import estimate_tokens
+from codequarry.retrieval.filters import apply_filters
 from codequarry.retrieval.index import Index, Options
 from codequarry.retrieval.reading import find_file
 from codequarry.retrieval.symbols import find_symbols
@@ -26,6 +31,7 @@ SYMBOLS_FOUND = 3
 MAX_LINES = 200  # of a file at once
 OUTPUT_TOKENS = 2_500  # of one tool's output
 MAX_ARGUMENTS = 4_000  # characters
+_DIGITS = 18
 
 
 def _schema(name: str, told: str, /, **arguments: str) -> dict[str, Any]:
@@ -114,6 +120,7 @@ class Toolbox:
         asked = _text(arguments, "path")
         generation = self._index.generation
         row = find_file(generation, asked)
+        self._check(row)
         path, length = generation.paths[row], generation.files["line_count"][row].as_py()
         start = min(max(1, _number(arguments, "start", 1)), max(1, length))
         last = min(length, start + MAX_LINES - 1)
@@ -122,11 +129,28 @@ class Toolbox:
 
     def _get_symbol(self, arguments: dict[str, Any]) -> Used:
         name = _text(arguments, "name")
+        rows = self._index.generation.rows_by_path
         places = [
             (symbol.path, symbol.line, min(symbol.end_line, symbol.line + MAX_LINES - 1))
-            for symbol in find_symbols(self._index.generation, name)[:SYMBOLS_FOUND]
+            for symbol in find_symbols(self._index.generation, name)
+            if self._open[rows[symbol.path]]
         ]
-        return self._shown(places, name, "no definition has that name")
+        return self._shown(places[:SYMBOLS_FOUND], name, "no definition has that name")
+
+    @cached_property
+    def _open(self) -> npt.NDArray[np.bool_]:
+        """(files,) which files the question's filters let through."""
+        generation = self._index.generation
+        allowed = apply_filters(generation, self._options.filters).chunks
+        files = np.zeros(generation.n_files, bool)
+        files[generation.chunk_files[allowed]] = True
+        return files
+
+    def _check(self, row: int) -> None:
+        """Refuse a file that the question's filters shut out."""
+        if not self._open[row]:
+            path = self._index.generation.paths[row]
+            raise UsageError(f"{path} is not among the files that were asked about")
 
     def _shown(self, places: list[tuple[str, int, int]], argument: str, nothing: str) -> Used:
         entries: list[str] = []
@@ -164,6 +188,6 @@ def _text(arguments: dict[str, Any], name: str) -> str:
 
 def _number(arguments: dict[str, Any], name: str, default: int) -> int:
     value = arguments.get(name, default)
-    if isinstance(value, str) and value.strip().isdigit():
-        value = int(value[:9])
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value.strip()[:_DIGITS])  # more only says: past the end
     return value if type(value) is int else default

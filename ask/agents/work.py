@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from threading import Event
 from typing import Any, TypeAlias
 
 from codequarry.ask.agents.shared import SharedCandidates
@@ -38,6 +39,7 @@ class Agent:
     Attributes:
         group: what it works on.
         usage: tokens so far; None while the server has not counted any.
+        stopped: set from outside, it ends the work at the next piece, tool or request.
     """
 
     def __init__(
@@ -45,6 +47,8 @@ class Agent:
     ) -> None:
         self.group = group
         self.usage: Usage | None = None
+        self.stopped = Event()
+        self._done = False
         self._chat = chat
         self._toolbox = toolbox
         self._shared = shared
@@ -52,12 +56,9 @@ class Agent:
 
     @property
     def notes(self) -> str:
-        """What it wrote: its last words, or all of them where it was stopped before."""
-        return self._turns[-1].strip() if self._turns and self._turns[-1].strip() else self._all
-
-    @property
-    def _all(self) -> str:
-        return "\n\n".join(turn.strip() for turn in self._turns if turn.strip())
+        """What it wrote: its last words, or all it said where it did not come to its end."""
+        last = self._turns[-1].strip() if self._turns and self._done else ""
+        return last or "\n\n".join(turn.strip() for turn in self._turns if turn.strip())
 
     def work(self) -> Iterator[Working]:
         """Work until the notes are written.
@@ -71,12 +72,15 @@ class Agent:
                 break
             messages.append(Message("assistant", self._turns[-1], calls))
             for call in calls:
+                if self.stopped.is_set():
+                    return
                 used = self._toolbox.use(call)
                 yield AgentTool(self.group.agent, call.name, used.argument, used.found)
                 messages.append(Message("tool", _fenced(used.text, border), answers=call.id))
             if not left:
                 messages.append(Message("user", _LAST))
             calls = yield from self._turn(messages, TOOLS if left else ())
+        self._done = not self.stopped.is_set()
         if not self.notes:
             raise ProviderError("the model wrote nothing about this part")
 
@@ -105,9 +109,13 @@ class Agent:
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
     ) -> Generator[Working, None, Calls]:
         """One request; gives the tools that are wanted now."""
+        if self.stopped.is_set():
+            return ()
         reply = self._chat.stream(messages, max_tokens=NOTES_TOKENS, tools=tools)
         self._turns.append("")
         for piece in reply:
+            if self.stopped.is_set():
+                return ()
             room = NOTES_CHARACTERS - sum(map(len, self._turns))
             if room <= 0:
                 return ()

@@ -82,7 +82,7 @@ class TerminalAgents:
             self._live = None
 
     def _row(self, agent: str) -> _Row:
-        return self._rows.setdefault(agent, _Row(""))
+        return self._rows.setdefault(agent, _Row(printable(agent)))
 
     def _end(self, agent: str, mark: str, doing: str, style: str) -> None:
         row = self._row(agent)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from agent_toys import QUESTION, SECRET, Model, Talk, plan_of
-from chat_server import piece
+from chat_server import DONE, piece
 
 from codequarry.ask.agents.work import CALLS, ROUNDS
 from codequarry.ask.events import (
@@ -127,6 +127,46 @@ def test_a_hung_agent_dies_alone(talk: Talk):
     assert "It begins" in grounded(events)
 
 
+def test_an_agent_left_behind_asks_nothing_more(talk: Talk):
+    """It is in the middle of its rounds of tools, each of which would be paid for."""
+
+    def slow(body: dict[str, Any]) -> Any:
+        call = {"index": 0, "id": "c", "function": {"name": "get_symbol", "arguments": "{}"}}
+        return [0.3, piece(None, tool_calls=[call]), piece(None, "tool_calls"), DONE]
+
+    talk.events(Model(plan=TWO, agent=slow), agent_seconds=0.45)
+    asked = len(talk.server.requests)
+    time.sleep(1.2)
+    assert len(talk.server.requests) == asked
+
+
+def test_why_there_is_no_plan_is_told_and_the_answer_is_whole(talk: Talk):
+    events = talk.events(Model(plan=[30.0]), plan_seconds=0.4)
+    (error,) = only(events, AgentError)
+    assert (error.agent, error.message) == ("planner", "gave no plan within 0.4 s")
+    grounded(events)
+
+
+@pytest.mark.parametrize(
+    "notes", [f"Seen in [[{'9' * 5000}]] and [[1]].\n", "\ud800 [[1]] \udc00\n", "[[1]]" * 900]
+)
+def test_odd_notes_of_one_agent_cost_the_others_nothing(talk: Talk, notes: str):
+    def odd(body: dict[str, Any]) -> str:
+        return notes if "who takes" in body["messages"][1]["content"] else "Seen in [[3]].\n"
+
+    assert "It begins in" in grounded(talk.events(Model(plan=TWO, agent=odd)))
+
+
+def test_a_tool_of_an_odd_name_is_answered(talk: Talk):
+    def odd(body: dict[str, Any]) -> Any:
+        turns = sum(message["role"] == "tool" for message in body["messages"])
+        return "Seen in [[1]].\n" if turns else [("\ud800tool", '{"a": "\\ud800"}')]
+
+    events = talk.events(Model(plan=TWO, agent=odd))
+    assert not only(events, AgentError)
+    grounded(events)
+
+
 def test_what_a_stopped_agent_had_written_is_used(talk: Talk):
     parts = [piece("Packed in [[3]], then"), 30.0]
     events = talk.events(Model(plan=TWO, agent=parts, writer=[30.0]), agent_seconds=0.7)
@@ -161,7 +201,9 @@ def test_agents_that_only_ever_call_tools_leave_the_single_narrator(talk: Talk):
 def test_when_every_agent_and_the_narrator_die_all_that_was_found_is_shown(talk: Talk):
     dead = [b'data: {"error": {"message": "overloaded"}}\n\n']
     events = talk.events(Model(plan=dead, agent=dead, writer=dead, single=dead))
-    assert len(only(events, AgentError)) == 3  # folders made the plan
+    failed = [error.agent for error in only(events, AgentError)]
+    assert failed[0] == "planner"  # so folders made the plan
+    assert sorted(failed[1:]) == ["agent-1", "agent-2", "agent-3"]
     assert only(events, Bundle)
     (done,) = only(events, Done)
     assert "overloaded" in done.answer.answer

@@ -123,7 +123,8 @@ def test_any_arguments_give_a_sentence(shop: Index, name: str, arguments: str):
         (990, 5000, (990, 1000)),
         (-5, 3, (1, 3)),
         (50, 10, (50, 50)),
-        ("7", "9", (7, 9)),
+        ("7", "          9", (7, 9)),
+        ("²", "9" * 500, (1, MAX_LINES)),
         (10**30, None, (1000, 1000)),
     ],
 )
@@ -185,8 +186,15 @@ def test_the_filters_of_the_question_hold_for_the_tools(shop: Index):
         shop.generation, find_candidates(shop.generation, shop.search("order"))
     )
     scoped = Toolbox(shop, shared, Options(filters=Filters(scope="web")), mask=False)
-    text = scoped.use(call("search_more", query="pack parcel")).text
-    assert "post/" not in text
+    before = shared.all().spans
+    for made in (
+        call("search_more", query="pack parcel"),
+        call("get_file", path="post/parcels.py"),
+        call("get_symbol", name="pack"),
+    ):
+        assert "def " not in scoped.use(made).text.replace("def order_view", "")
+    assert {span.path for span in shared.all().spans[len(before) :]} <= {"web/views.py"}
+    assert scoped.use(call("get_symbol", name="order_view")).found == 1
 
 
 def test_so_many_spans_and_no_more_from_any_number_of_threads(tmp_path: Path):
