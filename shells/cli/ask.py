@@ -59,7 +59,8 @@ from codequarry.store.layout import Layout
 @click.option(
     "--agents/--no-agents",
     default=None,
-    help="Several readers at once; when not given, where a chat model gets a broad question.",
+    help="Several readers at once; when not given, where a chat model gets a broad question. "
+    "A kept answer is given first (--no-cache).",
 )
 @click.option("--docs", is_flag=True, help="Answer from documentation.")
 @click.pass_context
@@ -89,6 +90,11 @@ def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     narrator = _narrator(index, settings, given)
     if isinstance(narrator, OpenAINarrator | ClaudeNarrator) and not quiet:
         click.echo(f"asking {printable(narrator.model)}", err=True)
+    if given["agents"] and not isinstance(narrator, OpenAINarrator | Silent):
+        raise UsageError(
+            f"--agents needs a chat model, and {narrator.name} narrates",
+            "set OPENAI_BASE_URL or OPENAI_API_KEY, or give --narrator openai",
+        )
     content = Content.DOCS if given["docs"] else Content.CODE
     search = Options(filters=Filters(scope=place.scope, content=content))
     book = open_book(index, settings, narrator, search) if given["cache"] else None

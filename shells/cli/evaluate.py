@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from codequarry.retrieval.filters import Content
 from codequarry.retrieval.ranking import Profile
 from codequarry.shells.cli.evaluate_brainbench import brainbench_command
 from codequarry.shells.cli.evaluate_chunks import chunks_command
+from codequarry.shells.cli.evaluate_fit import fit_command
 from codequarry.shells.cli.evaluate_scale import scale_command
 from codequarry.shells.cli.evaluate_tokens import tokens_command
 from codequarry.shells.cli.options import F
@@ -58,6 +58,7 @@ def eval_command() -> None:
 eval_command.add_command(brainbench_command)
 eval_command.add_command(chunks_command)
 eval_command.add_command(scale_command)
+eval_command.add_command(fit_command)
 eval_command.add_command(tokens_command)
 
 
@@ -224,61 +225,6 @@ def _outcome(
         for failure in failures:
             click.echo(f"gate: {failure}", err=True)
         return 1 if failures else 0
-    return 0
-
-
-@eval_command.command("fit")
-@click.argument("sets", nargs=-1, required=True)
-@click.option("--mirrors", type=click.Path(path_type=Path, exists=True), required=True)
-@click.option("--cache", type=click.Path(path_type=Path), help="Where corpora are checked out.")
-@click.option("--model", default="static", show_default=True, help="Embedding model.")
-@click.option("-o", "out", type=click.Path(path_type=Path), help="Write the weights here.")
-def fit_command(
-    sets: tuple[str, ...], mirrors: Path, cache: Path | None, model: str, out: Path | None
-) -> int:
-    """Fit the weights of the linear ranker on golden sets, each FILE or FILE=WEIGHT.
-
-    With the model `quality` the weights for its descriptions are fitted too.
-
-    \b
-    Example:
-      quarry eval fit nl63_dev.jsonl commits_dev.jsonl=0.3 --mirrors ~/mirrors -o linear.json
-    """
-    from codequarry.eval.corpora import CorpusCache, Mirrors
-    from codequarry.eval.fit import USED, Example, cross_validate, examples, fit
-    from codequarry.eval.golden import load_golden
-    from codequarry.eval.run import Places
-    from codequarry.eval.searcher import QuarrySearcher
-    from codequarry.models.registry import QUALITY
-    from codequarry.retrieval.linear import Signals
-    from codequarry.store.layout import quarry_home
-
-    corpora = CorpusCache(Mirrors.at(mirrors), cache or quarry_home() / "corpora")
-    searcher = QuarrySearcher(model)
-    data: list[Example] = []
-    spans = []
-    for given in sets:
-        name, _, weight = given.partition("=")
-        golden = load_golden(Path(name))
-        places = Places(Path(name).parent, corpora)
-        made = examples(golden.rows, searcher, places, float(weight or 1), click.echo)
-        spans.append((golden.name, len(data), len(data) + len(made)))
-        data += made
-    document: dict[str, object] = {
-        "fitted_on": [Path(given).name for given in sets],
-        "model": searcher.model,
-    }
-    for key, names in USED.items():
-        if key is Signals.DESCRIPTIONS and model != QUALITY:
-            continue
-        held = cross_validate(data, names)
-        for name, start, end in spans:
-            mean = sum(held[i] for i in range(start, end)) / max(1, end - start)
-            click.echo(f"{key}: {name} NDCG@10 {mean:.4f} on held-out repositories")
-            document[f"held_out_{key}_{name}"] = round(mean, 4)
-        document[key] = {name: round(w, 4) for name, w in fit(data, names).items()}
-    if out is not None:
-        out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return 0
 
 

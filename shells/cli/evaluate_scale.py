@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 
@@ -34,7 +33,9 @@ SIZES = (1_000, 10_000, 50_000, 200_000, 1_000_000)
     help="A golden set whose questions are asked too.",
 )
 @click.option(
-    "--work", type=click.Path(path_type=Path), help="Where fleets are made and left to look at."
+    "--work",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where fleets are made and left to look at.",
 )
 def scale_command(
     places: tuple[Path, ...], sizes: tuple[int, ...], questions: Path | None, work: Path | None
@@ -49,14 +50,12 @@ def scale_command(
       quarry eval scale ~/src/django ~/src/rails --chunks 50000 --chunks 1000000
     """
     try:
+        from codequarry.eval.golden import load_golden
         from codequarry.eval.scale import run_scale, to_text
     except ImportError as error:
         raise UsageError(f"eval needs {error.name}", "pip install 'codequarry[eval]'") from error
 
-    asked = []
-    if questions is not None:
-        lines = questions.read_text(encoding="utf-8").split("\n")
-        asked = [json.loads(line)["query"] for line in lines if line.strip()]
+    asked = [row.query for row in load_golden(questions).rows] if questions else []
     with tempfile.TemporaryDirectory(prefix="quarry-scale-") as spare:
         found = run_scale(places, sizes or SIZES, asked, work or Path(spare))
     click.echo(to_text(found))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from codequarry.errors import UsageError
+from codequarry.shells.cli.options import new_file
 
 
 @click.command("tokens")
@@ -18,7 +19,7 @@ from codequarry.errors import UsageError
 )
 @click.option("--cache", type=click.Path(path_type=Path), help="Where corpora are checked out.")
 @click.option("--model", default="static", show_default=True, help="Embedding model.")
-@click.option("-o", "out", type=click.Path(path_type=Path), help="Write the curve as a page here.")
+@click.option("-o", "out", type=new_file, help="Write the curve as a page here.")
 def tokens_command(
     file: Path, mirrors: Path | None, cache: Path | None, model: str, out: Path | None
 ) -> int:

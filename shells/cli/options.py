@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -68,7 +69,9 @@ def run_options(function: F) -> F:
             )
             for word, reason, what in _BROUGHT_BACK
         ),
-        click.option("--model", help='Embedding model: "static", "none" or "openai:<model>".'),
+        click.option(
+            "--model", help='Embedding model: "static", "quality", "none", "openai:<model>".'
+        ),
         click.option("--workers", type=click.IntRange(min=1), help="Parsing processes."),
         click.option(
             "--wait",
@@ -82,6 +85,21 @@ def run_options(function: F) -> F:
     for option in reversed(options):
         function = option(function)
     return function
+
+
+class _NewFile(click.Path):
+    """A file that will be written: said at once where that cannot be, not after hours."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not path.resolve().parent.is_dir():
+            self.fail(f"there is no folder {str(path.parent)!r}", param, ctx)
+        return path
+
+
+new_file = _NewFile(dir_okay=False, writable=True)
 
 
 def run_settings(

@@ -31,7 +31,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_one_whole_repository_stays_what_it_is(shop: Index, tmp_path: Path):
     source = shop.generation
     made = build_fleet(tmp_path, [source], len(source.chunk_files))
-    assert made.paths == [f"shop-0/{path}" for path in source.paths]
+    assert made.paths == [f"0-shop-0/{path}" for path in source.paths]
     assert np.array_equal(made.chunk_vectors, source.chunk_vectors)
     for name in LEXICONS:
         ours, theirs = getattr(made, name), getattr(source, name)
@@ -94,3 +94,11 @@ def test_a_fleet_is_the_same_twice(shop: Index, tmp_path: Path):
     first, second = (sorted(Generation.open(g.layout).folder.iterdir()) for g in made)
     for one, other in zip(first, second, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
+
+
+def test_two_repositories_of_one_name_keep_their_files_apart(shop: Index, tmp_path: Path):
+    """And all of it lies where it was asked for, nothing under the user-level folder."""
+    source = shop.generation
+    made = build_fleet(tmp_path / "work", [source, source], 2 * len(source.chunk_files))
+    assert len(set(made.paths)) == len(made.paths) == 2 * source.n_files
+    assert made.folder.is_relative_to(tmp_path / "work")

@@ -103,3 +103,10 @@ def test_no_agents_asks_once(command, server: ChatServer):
     server.answers = Model()
     assert command("--no-agents").status == 0
     assert len(server.requests) == 1
+
+
+def test_agents_without_a_chat_model_are_refused(command, server: ChatServer):
+    ran = command("--agents", "--narrator", "extractive")
+    assert ran.status == 2
+    assert "--agents needs a chat model" in ran.err
+    assert server.requests == []
