@@ -34,6 +34,7 @@ from codequarry.store.generations import (
 )
 from codequarry.store.layout import Layout
 from codequarry.store.lock import writer_lock
+from codequarry.store.progress import told_progress
 from codequarry.store.vectors import drop_damaged_vectors
 from codequarry.text import display_path
 from codequarry.vocabulary import ParseState
@@ -122,7 +123,10 @@ def reindex(
     layout = Layout.of(root)
     same_version = check_store_version(layout)
     started = time.perf_counter()
-    with writer_lock(layout, wait_seconds):
+    with (
+        writer_lock(layout, wait_seconds),
+        told_progress(layout, stage, advance) as (stage, advance),
+    ):
         checkout = Checkout(root, settings, layout, advance, locked=True, covered=True)
         checkout.rebuild = rebuild or force or not same_version
         checkout.force = force
@@ -132,7 +136,6 @@ def reindex(
                 consent = None
             discard_store(layout)
         start_store(layout)
-        stage = stage or (lambda name, total: None)
         try:
             return Run(checkout, stage, consent).run(started)
         except IndexDamaged:

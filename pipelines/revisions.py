@@ -22,6 +22,7 @@ from codequarry.store.fragments import drop_damaged
 from codequarry.store.generations import check_store_version, discard_store, start_store
 from codequarry.store.layout import BUCKETS, Layout
 from codequarry.store.lock import writer_lock
+from codequarry.store.progress import told_progress
 from codequarry.store.revisions import drop_unused, mark_used
 from codequarry.store.vectors import drop_damaged_vectors
 
@@ -64,15 +65,20 @@ def index_revision(
     tree = resolve_tree(root, revision)
     settings = settings_of(root, tree, settings, bring_back)
     same_version = check_store_version(store)
-    with writer_lock(store, wait_seconds):
+    with (
+        writer_lock(store, wait_seconds),
+        told_progress(store, stage, advance) as (told_stage, told_advance),
+    ):
         if not same_version:
             discard_store(store)
         start_store(store)
 
         def attempt(repaired: int = 0) -> RunReport:
-            checkout = Checkout(root, settings, store.at(tree), advance, locked=True, covered=True)
+            checkout = Checkout(
+                root, settings, store.at(tree), told_advance, locked=True, covered=True
+            )
             checkout.lent_pool = pool
-            run = _RevisionRun(checkout, stage or (lambda name, total: None), consent)
+            run = _RevisionRun(checkout, told_stage, consent)
             return run.run(started, repaired)
 
         try:

@@ -6,7 +6,8 @@
   CURRENT                        name of the live generation, replaced atomically
   census.arrow                   what the last census saw, for stat-first change detection
   last_run.json                  counts and seconds of the last run
-  lock, lock.owner               the writer's lock and who holds it
+  lock, lock.owner, progress     the writer's lock, who holds it, and how far that run is
+  background.log                 what the last run that a server started printed
   blobs/<table>/v<n>/<bucket>/   immutable Parquet fragments of facts, keyed by blob
   vectors/<model>/<bucket>/      immutable Parquet fragments of vectors, keyed by content
   edges/, graph/                 links and graph of the last census, named by their inputs
@@ -137,6 +138,16 @@ class Layout:
     def last_run(self) -> Path:
         """Counts and seconds of the last run."""
         return self.state / "last_run.json"
+
+    @property
+    def progress(self) -> Path:
+        """How far the run that is at work has come."""
+        return self.store / "progress"
+
+    @property
+    def background_log(self) -> Path:
+        """What the last run that a server started printed."""
+        return self.store / "background.log"
 
     @property
     def generations(self) -> Path:

@@ -1,0 +1,1 @@
+"""What the long-lived shells share: a warm index, indexing beside them, documents for programs."""

@@ -1,0 +1,1 @@
+"""The studio: the web page over the HTTP API."""
