@@ -8,8 +8,9 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from codequarry.errors import FileNotIndexed, UsageError
 from codequarry.gitobjects import read_path
@@ -30,6 +31,10 @@ class Span:
     end_line: int
     text: str
     changed: bool  # the file's bytes are not those that were indexed
+
+    def as_json(self) -> dict[str, Any]:
+        """The documented JSON form."""
+        return asdict(self)
 
 
 def read_lines(layout: Layout, path: str) -> list[str]:

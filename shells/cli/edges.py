@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -24,6 +22,7 @@ from codequarry.retrieval.impact import (
 from codequarry.retrieval.symbols import SymbolRow, find_symbols
 from codequarry.shells.cli.options import json_option, place_of, where
 from codequarry.shells.cli.output import print_json, printable
+from codequarry.shells.service.documents import edge_document, impact_document, symbols_document
 from codequarry.store.layout import Layout
 from codequarry.store.lock import is_being_written
 
@@ -61,7 +60,7 @@ def _edge_command(name: str, question: Question, text: str) -> click.Command:
             return _nothing(symbol, edges, _wants_json(as_json))
         answer = question(edges, symbol, limit)
         if _wants_json(as_json):
-            print_json(_envelope(answer, possible=possible))
+            print_json(edge_document(answer, possible=possible))
         else:
             _print(answer, name, possible=possible)
         return 0 if answer.edges else 1
@@ -92,9 +91,7 @@ def _symbol_command(name: str, text: str, *, docs: bool) -> click.Command:
             return _nothing(symbol, edges, _wants_json(as_json))
         found = find_symbols(edges.generation, symbol)
         if _wants_json(as_json):
-            status = "ready" if found else "no_such_symbol"
-            rows = [_symbol_json(row) for row in found]
-            print_json({"symbol": symbol, "count": len(found), "status": status, "rows": rows})
+            print_json(symbols_document(edges.generation, symbol))
         elif not found:
             return _nothing(symbol, "no_such_symbol", as_json=False)
         for row in () if _wants_json(as_json) else found:
@@ -153,16 +150,7 @@ def impact_command(
         status = "ready" if symbols else "no_such_symbol"
     found = [*lost, *impact(edges, symbols, depth)]
     if as_json:
-        print_json(
-            {
-                "symbol": asked,
-                "changed": [_symbol_json(row) for row in symbols],
-                "count": len(found),
-                "status": status,
-                "stale": stale,
-                "rows": [asdict(row) for row in found],
-            }
-        )
+        print_json(impact_document(asked, symbols, found, status, stale=stale))
     else:
         _print_impact(symbols, found, asked, status)
     if stale:
@@ -190,28 +178,6 @@ def _nothing(symbol: str, status: str, as_json: bool) -> int:
     else:
         click.echo(f"{printable(symbol)}: {_WHY[status]}", err=True)
     return 1
-
-
-def _symbol_json(row: SymbolRow) -> dict[str, Any]:
-    record = asdict(row)
-    del record["row"]
-    return record
-
-
-def _envelope(answer: EdgeAnswer, *, possible: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "symbol": answer.symbol,
-        "count": answer.count,
-        "shown": len(answer.edges),
-        "status": answer.status,
-        "ambiguous": answer.ambiguous,
-        "candidates": [_symbol_json(row) for row in answer.symbols],
-        "rows": [edge.as_json() for edge in answer.edges],
-        "possible": answer.n_possible,
-    }
-    if possible:
-        found["possible_rows"] = [edge.as_json() for edge in answer.possible]
-    return found
 
 
 def _print(answer: EdgeAnswer, name: str, *, possible: bool) -> None:

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
 from codequarry.errors import MissingAPIKey, ProviderError, UsageError
-from codequarry.retrieval.answer import Evidence
 from codequarry.retrieval.generation import Generation
-from codequarry.retrieval.graph.carriers import Splicer
-from codequarry.retrieval.graph.explain import explain
 from codequarry.retrieval.graph.lanes import FileGraph
-from codequarry.retrieval.graph.node import CODE_LINES, node
+from codequarry.retrieval.graph.node import CODE_LINES
 from codequarry.retrieval.graph.overview import overview
-from codequarry.retrieval.graph.resolve import Resolved, resolve
-from codequarry.retrieval.graph.routes import find_route
 from codequarry.retrieval.graph.signatures import signature_map
-from codequarry.retrieval.index import Options, open_index
-from codequarry.retrieval.reading import NEAREST
+from codequarry.retrieval.index import open_index
 from codequarry.settings import load_settings
 from codequarry.shells.cli.graph_page import page
 from codequarry.shells.cli.graph_text import print_map, print_node, print_route
 from codequarry.shells.cli.options import json_option, place_of, where
 from codequarry.shells.cli.output import print_json, printable
+from codequarry.shells.service.graph_documents import OpenIndex, file_node, file_route, map_document
 from codequarry.store.atomic import atomic_path, write_errors
 from codequarry.store.layout import Layout
 
@@ -84,7 +78,7 @@ def map_command(
         click.echo(f"wrote {printable(str(html))}", err=True)
         return 0
     if _wants_json(as_json):
-        print_json(found.as_json() | ({} if brief else _all_of(graph)))
+        print_json(map_document(graph, brief=brief))
     else:
         print_map(found, str(graph.generation.manifest["repo"]))
     return 0
@@ -108,8 +102,7 @@ def node_command(
       quarry graph node src/app.py
       quarry graph node "session cookies" --lines 40
     """
-    graph = _open(ctx, path)
-    found = node(graph, _resolved(ctx, path, graph, what), lines)
+    found = file_node(_open(ctx, path), _index(ctx, path), what, lines)
     if _wants_json(as_json):
         print_json(found.as_json())
     else:
@@ -131,16 +124,12 @@ def path_command(ctx: click.Context, start: str, end: str, path: Path | None, as
       quarry graph path src/cli.py src/store.py
       quarry graph path "command line" "database connection"
     """
-    graph = _open(ctx, path)
-    ends = (_resolved(ctx, path, graph, start), _resolved(ctx, path, graph, end))
-    route = find_route(graph, ends[0].file, ends[1].file)
-    splicer = Splicer(graph.generation)
-    found = explain(graph, splicer, ends, route)
+    found = file_route(_open(ctx, path), _index(ctx, path), start, end)
     if _wants_json(as_json):
         print_json(found.as_json())
     else:
         print_route(found)
-    return 0 if route is not None else 1
+    return 0 if found.found else 1
 
 
 graph_command.add_command(map_command)
@@ -164,38 +153,8 @@ def _rename(graph: FileGraph, root: Path, model: str) -> None:
         graph.names = named
 
 
-def _resolved(ctx: click.Context, path: Path | None, graph: FileGraph, what: str) -> Resolved:
-    def search(words: str) -> list[str]:
-        answer = open_index(place_of(ctx, path).root).search(words, Options(check_files=False))
-        if answer.evidence is Evidence.NONE:
-            near = ", ".join(answer.paths[:NEAREST])
-            raise UsageError(f"nothing indexed is like {words!r}", near and f"nearest: {near}")
-        return answer.paths
-
-    return resolve(graph, what, search)
-
-
-def _all_of(graph: FileGraph) -> dict[str, Any]:
-    """Every node and every edge; edges name their ends by the place in the list of nodes."""
-    nodes = [
-        {"path": path, "community": community, "degree": degree, "in": referring, "out": referred}
-        for path, community, degree, referring, referred in zip(
-            graph.generation.paths,
-            graph.community.tolist(),
-            graph.degree.tolist(),
-            graph.referring.tolist(),
-            graph.referred.tolist(),
-            strict=True,
-        )
-    ]
-    semantic = graph.generation.graph_table("semantic_edges").to_pylist()
-    return {
-        "nodes": nodes,
-        "edges": graph.edges.to_pylist(),
-        "semantic_edges": [
-            row | {"cosine": round(row["cosine"], 4)} for row in semantic if row["from"] < row["to"]
-        ],
-    }
+def _index(ctx: click.Context, path: Path | None) -> OpenIndex:
+    return lambda: open_index(place_of(ctx, path).root)
 
 
 def _wants_json(asked: bool) -> bool:

@@ -11,9 +11,10 @@ import click
 from codequarry.errors import UsageError
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import revision_layout
-from codequarry.retrieval.reading import find_file, get_code
+from codequarry.retrieval.reading import get_code
 from codequarry.shells.cli.options import json_option, place_of, rev_option, where
 from codequarry.shells.cli.output import print_json, printable
+from codequarry.shells.service.documents import chunks_document
 from codequarry.store.layout import Layout
 
 _SPAN = re.compile(r"^(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?$", re.DOTALL)
@@ -41,15 +42,7 @@ def get_command(
     name, start, end = _target(generation, target)
     span = get_code(generation, name, start, end)
     if as_json:
-        print_json(
-            {
-                "path": span.path,
-                "start_line": span.start_line,
-                "end_line": span.end_line,
-                "changed": span.changed,
-                "text": span.text,
-            }
-        )
+        print_json(span.as_json())
         return 0
     if _is_terminal():  # a file cannot steer the terminal; elsewhere bytes are bytes
         for line in span.text.removesuffix("\n").split("\n"):
@@ -87,20 +80,15 @@ def chunks_command(
     """Show how a file was cut: each chunk's lines, kind, name and scope."""
     place = place_of(ctx, path)
     generation = Generation.open(Layout.of(place.root))
-    row = find_file(generation, file)
-    record = generation.files.slice(row, 1).to_pylist()[0]
-    rows = generation.chunks.slice(record["first_chunk"], record["n_chunks"]).to_pylist()
-    for chunk in rows:
-        del chunk["file"]
+    record = chunks_document(generation, file)
+    rows = record["chunks"]
     tree = _tree(generation, record["path"], record["language"]) if ast else []
     if as_json:
-        keys = ("path", "language", "state", "reason", "line_count", "encoding")
-        document = {key: record[key] for key in keys} | {"chunks": rows}
-        print_json(document | ({"tree": tree} if ast else {}))
+        print_json(record | ({"tree": tree} if ast else {}))
         return 0
     click.secho(
         f"{printable(record['path'])}: {record['language']}, {record['line_count']} lines, "
-        f"{record['n_chunks']} chunks, parse {record['state']}"
+        f"{len(rows)} chunks, parse {record['state']}"
         + (f" ({record['reason']})" if record["reason"] else ""),
         bold=True,
     )

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
-from codequarry.assets.census.census import load_census
-from codequarry.assets.languages.lacking import without_grammar
 from codequarry.retrieval.generation import Generation
 from codequarry.shells.cli.options import json_option, place_of, where
 from codequarry.shells.cli.output import print_json, printable, without_grammar_line
+from codequarry.shells.service.documents import status_document
 from codequarry.store.layout import Layout
-from codequarry.text import display_path
 
 LANGUAGES_SHOWN = 12
 
@@ -33,67 +29,12 @@ def status_command(
     place = place_of(ctx, path)
     layout = Layout.of(place.root)
     generation = Generation.open(layout)
-    document = _document(layout, generation, skipped, files)
+    document = status_document(layout, generation, skipped=skipped, listed=files)
     if as_json:
         print_json(document)
     else:
         _render(document, skipped or files)
     return 0
-
-
-def _document(
-    layout: Layout, generation: Generation, skipped: bool, listed: bool
-) -> dict[str, Any]:
-    files = generation.files.select(["language", "role", "state", "reason"]).to_pylist()
-    columns = ([row[name] for row in files] for name in ("language", "state", "reason"))
-    census = load_census(layout.census)
-    last = _last_run(layout)
-    document: dict[str, Any] = {
-        "root": str(layout.root),
-        "store": str(layout.state),
-        "generation": generation.id,
-        "model": generation.manifest["model"],
-        "files": generation.manifest["files"],
-        "chunks": generation.manifest["chunks"],
-        "symbols": generation.manifest["symbols"],
-        "missing_vectors": generation.manifest["missing_vectors"],
-        "languages": dict(Counter(row["language"] for row in files).most_common()),
-        "roles": dict(Counter(row["role"] for row in files).most_common()),
-        "parse_states": dict(Counter(row["state"] for row in files).most_common()),
-        "skipped": census.skip_counts if census else {},
-        "state": last.get("state", "unknown"),
-        "trouble": last.get("trouble", []),
-        "degraded": last.get("degraded", []),
-        "without_grammar": without_grammar(*columns),
-    }
-    if skipped and census:
-        document["skipped_files"] = [
-            {
-                "path": display_path(entry.path),
-                "reason": str(entry.skip),
-                "detail": entry.detail,
-            }
-            for entry in census.skipped
-        ]
-    if listed and census:
-        document["listed_files"] = [
-            {
-                "path": display_path(entry.path),
-                "language": entry.language,
-                "role": entry.role,
-                "rule": entry.detail,
-            }
-            for entry in census.indexed
-        ]
-    return document
-
-
-def _last_run(layout: Layout) -> dict[str, Any]:
-    try:
-        found = json.loads(layout.last_run.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _render(document: dict[str, Any], lists: bool) -> None:
