@@ -42,6 +42,16 @@ class AskAnswer:
     void_citations: int
     elapsed_ms: float
 
+    def __repr__(self) -> str:
+        return (
+            f"<AskAnswer to {self.question[:60]!r} by {self.narrator}: "
+            f"{len(self.spans)} spans, {self.elapsed_ms:.1f} ms>"
+        )
+
+    def _repr_markdown_(self) -> str:
+        """The answer, as notebooks show it."""
+        return self.answer
+
     @classmethod
     def of(cls, document: dict[str, Any], elapsed_ms: float) -> AskAnswer:
         """The answer of a document that `as_json` made, with another time."""

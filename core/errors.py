@@ -154,3 +154,23 @@ class InvalidQuery(QuarryError):
     """A query that cannot be asked."""
 
     code = "invalid_query"
+
+
+def from_envelope(document: Mapping[str, object]) -> QuarryError:
+    """The error that an `QuarryError.envelope` describes, as another process printed it.
+
+    A class that is not known here gives a plain `QuarryError`.
+    """
+    found = document.get("error")
+    error: Mapping[str, object] = found if isinstance(found, Mapping) else {}
+    kinds = {kind.__name__: kind for kind in _kinds(QuarryError)}
+    details = error.get("details")
+    return kinds.get(str(error.get("class")), QuarryError)(
+        str(error.get("message", "it is not said what happened")),
+        str(error.get("hint", "")),
+        details if isinstance(details, Mapping) else None,
+    )
+
+
+def _kinds(base: type[QuarryError]) -> list[type[QuarryError]]:
+    return [base, *(kind for one in base.__subclasses__() for kind in _kinds(one))]

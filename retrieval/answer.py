@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -68,6 +69,24 @@ class Answer:
     explanations: dict[str, dict[str, float]] = field(default_factory=dict)
     odds: float = -math.inf  # log-odds that the repository holds the answer
 
+    def __repr__(self) -> str:
+        return (
+            f"<Answer to {self.query[:60]!r}: {len(self.core)} core, {len(self.related)} related, "
+            f"evidence {self.evidence.value}, {self.elapsed_ms:.1f} ms>"
+        )
+
+    def _repr_markdown_(self) -> str:
+        """A table, as notebooks show it."""
+        rows = ["| file | lines | what |", "|---|---|---|"]
+        for core in self.core:
+            lines = ", ".join(f"{hit.start_line}-{hit.end_line}" for hit in core.chunks)
+            names = ", ".join(hit.name for hit in core.chunks if hit.name)
+            rows.append(f"| **{_cell(core.path)}** | {lines} | {_cell(core.doc or names)} |")
+        for file in self.related:
+            lines = "-".join(map(str, file.best_span))
+            rows.append(f"| {_cell(file.path)} | {lines} | {_cell(', '.join(file.symbols))} |")
+        return "\n".join(rows)
+
     @property
     def files(self) -> list[CoreFile | RelatedFile]:
         """All files of the bundle in ranked order."""
@@ -127,3 +146,8 @@ class Answer:
                 for path, shares in self.explanations.items()
             }
         return document
+
+
+def _cell(text: str) -> str:
+    """Text that cannot leave a table's cell, nor be taken for markup."""
+    return re.sub(r"([\\`*_{}\[\]<>|])", r"\\\1", " ".join(text.split()))

@@ -56,12 +56,11 @@ class Indexer:
         self._lock = threading.Lock()
         self._run: subprocess.Popen[bytes] | None = None
 
-    def start(self, *, rebuild: bool = False, yes: bool = False) -> bool:
+    def start(self, *options: str) -> bool:
         """Start a run, unless one that was started here is still at work.
 
         Args:
-            rebuild: parse and embed everything anew.
-            yes: consent to what a remote model would be sent.
+            options: of ``quarry index``, such as ``--rebuild``.
 
         Returns:
             Whether a new run was started.
@@ -76,9 +75,7 @@ class Indexer:
             prepare_state(layout)
             # -P: nothing that lies in the folder the server was started in is imported
             command = [sys.executable, "-P", "-m", "codequarry.shells.cli.main"]
-            command += ["-C", str(self.root), "index", "--json", "--wait", "-1"]
-            command += ["--rebuild"] if rebuild else []
-            command += ["--yes"] if yes else []
+            command += ["-C", str(self.root), "index", "--json", "--wait", "-1", *options]
             with layout.background_log.open("wb") as log:
                 self._run = subprocess.Popen(
                     command,
@@ -107,6 +104,11 @@ class Indexer:
         except subprocess.TimeoutExpired:
             return False
         return True
+
+    def stop(self) -> None:
+        """End the run that was started here; what it has stored stays, the live index too."""
+        if self._run is not None:
+            self._run.terminate()
 
     def standing(self) -> Standing:
         """Where things stand now; cheap enough to ask several times a second."""

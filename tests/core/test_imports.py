@@ -24,6 +24,7 @@ ALLOWED = {
 }
 MAY_IMPORT_DAGSTER = {"pipelines", "eval"}
 FOLDERS = ("core", "models", "assets", "retrieval", "ask", "pipelines", "shells", "eval")
+FRONT = TOP / "core" / "__init__.py"
 MODULES = sorted(path for folder in FOLDERS for path in (TOP / folder).rglob("*.py"))
 
 
@@ -41,6 +42,12 @@ def _imported(path: Path) -> set[str]:
     return found
 
 
+def _loaded_at_once(path: Path) -> set[str]:
+    """The modules a file imports when it is imported, those for type checkers left out."""
+    body = ast.parse(path.read_bytes()).body
+    return {node.module or "" for node in body if isinstance(node, ast.ImportFrom)}
+
+
 def _folder_of(module: str) -> str:
     part = module.partition(".")[2].partition(".")[0]
     return part if part in FOLDERS else "core"
@@ -51,6 +58,8 @@ def test_imports_go_in_one_direction(path: Path):
     relative = path.relative_to(TOP).as_posix()
     layer = max((name for name in ALLOWED if relative.startswith(name + "/")), key=len)
     imported = _imported(path)
+    if path == FRONT:  # it names what others define, and loads them when they are used
+        imported = _loaded_at_once(path)
     own = {_folder_of(name) for name in imported if name.split(".")[0] == "codequarry"}
     assert own <= ALLOWED[layer]
     roots = {name.split(".")[0] for name in imported}
