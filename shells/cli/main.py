@@ -20,8 +20,10 @@ from codequarry.shells.cli import interrupts
 from codequarry.shells.cli.output import print_error, print_json
 
 COMMANDS = {
+    "scan": ("scan", "Show what would be indexed and what not, before indexing."),
     "index": ("index", "Bring the index up to date."),
     "reindex": ("reindex", "Derive the index anew where its rules changed, or all of it."),
+    "watch": ("watch", "Keep the index up to date while files change."),
     "search": ("search", "Find every file that bears on a question."),
     "ask": ("ask", "Answer a question in prose, with code read from disk."),
     "flows": ("flows", "Look after the answers that are kept."),
@@ -39,6 +41,8 @@ COMMANDS = {
     "sql": ("sql", "Ask the published tables in SQL."),
     "status": ("status", "Show what is indexed, what is not, and why."),
     "export": ("export", "Write files, chunks, symbols or edges as JSON Lines or Parquet."),
+    "repos": ("repos", "Look after the list of repositories that you work with."),
+    "completion": ("completion", "Print the line that completes commands in your shell."),
     "doctor": ("doctor", "Check the installation and the index, with a repair for each fault."),
     "eval": ("evaluate", "Measure retrieval on a golden set."),
 }

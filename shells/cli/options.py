@@ -55,20 +55,23 @@ _BROUGHT_BACK = (
 )
 
 
+def brought_back_options(function: F) -> F:
+    """Add ``--include-generated`` and its kin: built-in skips that are off for a run."""
+    for word, reason, what in reversed(_BROUGHT_BACK):
+        function = click.option(
+            f"--include-{word}",
+            "bring_back",
+            multiple=True,
+            flag_value=reason,
+            is_flag=True,
+            help=f"Index {what} too, in this run.",
+        )(function)
+    return function
+
+
 def run_options(function: F) -> F:
     """Add what every run of the index takes: model, workers, wait, quiet."""
     options = (
-        *(
-            click.option(
-                f"--include-{word}",
-                "bring_back",
-                multiple=True,
-                flag_value=reason,
-                is_flag=True,
-                help=f"Index {what} too, in this run.",
-            )
-            for word, reason, what in _BROUGHT_BACK
-        ),
         click.option(
             "--model", help='Embedding model: "static", "quality", "none", "openai:<model>".'
         ),
@@ -84,7 +87,7 @@ def run_options(function: F) -> F:
     )
     for option in reversed(options):
         function = option(function)
-    return function
+    return brought_back_options(function)
 
 
 class _NewFile(click.Path):

@@ -6,16 +6,21 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from codequarry.assets.census.census import load_census
 from codequarry.assets.languages.lacking import without_grammar
+from codequarry.errors import QuarryError
 from codequarry.retrieval.edges import EdgeAnswer, Edges
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.impact import Impacted, impact
 from codequarry.retrieval.reading import find_file
 from codequarry.retrieval.symbols import SymbolRow, find_symbols
+from codequarry.store.generations import current_generation
 from codequarry.store.layout import Layout
+from codequarry.store.lock import is_being_written
+from codequarry.store.registry import Registered
 from codequarry.text import display_path
 
 Document = dict[str, Any]
@@ -171,3 +176,21 @@ def chunks_document(generation: Generation, path: str) -> Document:
         del chunk["file"]
     keys = ("path", "language", "state", "reason", "line_count", "encoding")
     return {key: record[key] for key in keys} | {"chunks": rows}
+
+
+def repository_document(repository: Registered) -> Document:
+    """A repository of the user's list, and how its index stands."""
+    root = Path(repository.root)
+    document: Document = {"name": repository.name, "root": repository.root}
+    unknown = {"generation": None, "files": None, "chunks": None}
+    if not root.is_dir():
+        return document | {"state": "missing"} | unknown
+    layout = Layout.of(root)
+    state = "indexing" if is_being_written(layout) else "ready"
+    try:
+        folder = current_generation(layout)
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    except (QuarryError, OSError, ValueError):
+        return document | {"state": "not_indexed" if state == "ready" else state} | unknown
+    counts = {"files": manifest.get("files"), "chunks": manifest.get("chunks")}
+    return document | {"state": state, "generation": folder.name} | counts
