@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
 from codequarry.ask.flows.book import holds
-from codequarry.ask.flows.store import Flow, FlowStore
+from codequarry.ask.flows.store import FlowStore
 from codequarry.ask.flows.warm import questions, warm
 from codequarry.ask.narrators.choose import AUTO, NARRATORS, choose_narrator
 from codequarry.errors import UsageError
@@ -19,6 +17,7 @@ from codequarry.settings import load_settings
 from codequarry.shells.cli.opening import open_or_make
 from codequarry.shells.cli.options import json_option, place_of, where
 from codequarry.shells.cli.output import print_json, printable, shown_line
+from codequarry.shells.service.documents import flow_document
 from codequarry.store.layout import Layout
 
 _WARMED = 8
@@ -42,7 +41,9 @@ def list_command(ctx: click.Context, path: Path | None, as_json: bool) -> int:
     root = place_of(ctx, path).root
     flows = FlowStore.of(Layout.of(root)).all()
     generation = Generation.open(Layout.of(root)) if flows else None
-    rows = [_row(flow, generation) for flow in flows]
+    rows = [
+        flow_document(flow, generation is not None and holds(generation, flow)) for flow in flows
+    ]
     if as_json:
         print_json({"count": len(rows), "flows": rows})
     for row in () if as_json else rows:
@@ -51,18 +52,6 @@ def list_command(ctx: click.Context, path: Path | None, as_json: bool) -> int:
     if not rows and not as_json:
         click.echo("no answer is kept yet; ask something: quarry ask …", err=True)
     return 0 if rows else 1
-
-
-def _row(flow: Flow, generation: Generation | None) -> dict[str, Any]:
-    return {
-        "id": flow.id,
-        "question": flow.question,
-        "narrator": flow.answer["narrator"],
-        "files": sorted(flow.files),
-        "created": datetime.fromtimestamp(flow.created, UTC).isoformat(timespec="seconds"),
-        "used": flow.used,
-        "holds": generation is not None and holds(generation, flow),
-    }
 
 
 @flows_command.command("show")

@@ -41,6 +41,8 @@ COMMANDS = {
     "sql": ("sql", "Ask the published tables in SQL."),
     "status": ("status", "Show what is indexed, what is not, and why."),
     "export": ("export", "Write files, chunks, symbols or edges as JSON Lines or Parquet."),
+    "serve": ("serve", "Serve the HTTP API and the studio."),
+    "studio": ("serve", "Open the studio in a browser."),
     "repos": ("repos", "Look after the list of repositories that you work with."),
     "completion": ("completion", "Print the line that completes commands in your shell."),
     "doctor": ("doctor", "Check the installation and the index, with a repair for each fault."),

@@ -6,9 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from codequarry.ask.flows.store import Flow
 from codequarry.assets.census.census import load_census
 from codequarry.assets.languages.lacking import without_grammar
 from codequarry.errors import QuarryError
@@ -194,3 +196,16 @@ def repository_document(repository: Registered) -> Document:
         return document | {"state": "not_indexed" if state == "ready" else state} | unknown
     counts = {"files": manifest.get("files"), "chunks": manifest.get("chunks")}
     return document | {"state": state, "generation": folder.name} | counts
+
+
+def flow_document(flow: Flow, still_holds: bool) -> Document:
+    """A kept answer, without the answer."""
+    return {
+        "id": flow.id,
+        "question": flow.question,
+        "narrator": flow.answer["narrator"],
+        "files": sorted(flow.files),
+        "created": datetime.fromtimestamp(flow.created, UTC).isoformat(timespec="seconds"),
+        "used": flow.used,
+        "holds": still_holds,
+    }
