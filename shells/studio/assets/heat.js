@@ -1,30 +1,37 @@
 // The heat of an answer over the tree: folders as nested boxes, warm where files were found.
 import { hierarchy, treemap, treemapSquarify } from "./vendor.js";
-import { html, useEffect, useMemo, useRef, useState } from "./dom.js";
+import { count, html, useEffect, useMemo, useRef, useState } from "./dom.js";
 
-const DEPTH = 3; // folders deeper than this are part of the one above, unless a hit lies there
+const MOST_COLD = 10; // cold folders of one folder that have a box of their own; others share one
 
-/** A tree of folders; a hit is a leaf of its own, what else a folder holds is one cold leaf. */
+/** A tree in which a hit is a leaf of its own, and a folder without one is a single cold leaf. */
 function treeOf(files, folders) {
-  const root = { name: "", children: new Map(), cold: 0 };
-  const enter = (parts) => parts.reduce((node, part) => {
-    if (!node.children.has(part)) node.children.set(part, { name: part, children: new Map(), cold: 0 });
-    return node.children.get(part);
+  const make = (name) => ({ name, children: new Map(), hits: [], own: 0, all: 0 });
+  const root = make("");
+  const enter = (path, add) => path.reduce((node, part) => {
+    if (!node.children.has(part)) node.children.set(part, make(part));
+    const child = node.children.get(part);
+    child.all += add;
+    return child;
   }, root);
   for (const [folder, n] of Object.entries(folders ?? {})) {
-    enter(folder ? folder.split("/").slice(0, DEPTH) : []).cold += n;
+    root.all += n;
+    enter(folder ? folder.split("/") : [], n).own += n;
   }
   for (const file of files) {
     const parts = file.path.split("/");
-    const node = enter(parts.slice(0, -1));
-    node.children.set(`${parts.at(-1)}\0`, { name: parts.at(-1), file });
-    node.cold = Math.max(0, node.cold - 1);
+    enter(parts.slice(0, -1), 0).hits.push(file);
   }
+  const warm = (node) => node.hits.length > 0 || [...node.children.values()].some(warm);
+  const cold = (name, path, n) => ({ name, path, cold: n, value: Math.sqrt(n) });
   const plain = (node, path) => {
-    if (node.file) return { ...node, path: node.file.path, value: 1 };
-    const here = [...node.children.entries()].map(([key, child]) =>
-      plain(child, child.file ? "" : path ? `${path}/${key}` : key));
-    if (node.cold) here.push({ name: "", path, value: Math.sqrt(node.cold), cold: node.cold });
+    const here = node.hits.map((file) => ({ name: file.path.split("/").at(-1), path: file.path, file }));
+    const inside = [...node.children.values()].map((child) => [child, path ? `${path}/${child.name}` : child.name]);
+    for (const [child, where] of inside.filter(([child]) => warm(child))) here.push(plain(child, where));
+    const rest = inside.filter(([child]) => !warm(child)).sort((x, y) => y[0].all - x[0].all);
+    for (const [child, where] of rest.slice(0, MOST_COLD)) here.push(cold(child.name, where, child.all));
+    const others = rest.slice(MOST_COLD).reduce((sum, [child]) => sum + child.all, 0) + Math.max(0, node.own - node.hits.length);
+    if (others > 0) here.push(cold("", path, others));
     return { name: node.name, path, children: here };
   };
   return plain(root, "");
@@ -42,11 +49,11 @@ export function Heat({ files, all, onOpen }) {
   const { cells, groups } = useMemo(() => {
     const scores = files.map((file) => file.score).filter(Number.isFinite);
     const high = Math.max(...scores), low = Math.min(...scores);
-    const root = hierarchy(treeOf(files, all)).sum((node) => (node.file ? 1.6 : node.value && !node.children ? node.value : 0))
+    const heat = (file) => (high === low || !Number.isFinite(file.score) ? 0 : (file.score - low) / (high - low));
+    const root = hierarchy(treeOf(files, all)).sum((node) => (node.file ? 6 + 8 * heat(node.file) : node.value ?? 0))
       .sort((a, b) => b.value - a.value || (a.data.path < b.data.path ? -1 : 1));
     treemap().tile(treemapSquarify).size([width, height]).paddingOuter(2)
       .paddingTop((node) => (node.depth ? 15 : 2)).paddingInner(1).round(true)(root);
-    const heat = (file) => (high === low ? 1 : (file.score - low) / (high - low));
     return {
       cells: root.leaves().filter((node) => node.data.file || node.data.cold)
         .map((node) => ({ ...node.data, box: node, heat: node.data.file ? heat(node.data.file) : 0 })),
@@ -63,7 +70,8 @@ export function Heat({ files, all, onOpen }) {
       ${cells.map((cell) => {
         const { x0, x1, y0, y1 } = cell.box;
         const place = { x: x0, y: y0, width: Math.max(1, x1 - x0), height: Math.max(1, y1 - y0) };
-        if (!cell.file) return html`<rect class="cold" ...${place}><title>${cell.path || "top"}: ${cell.cold} other files</title></rect>`;
+        if (!cell.file) return html`<g><rect class="cold" ...${place} /><title>${cell.path || "top"}: ${count(cell.cold, "file")}, none found</title>
+          ${cell.name && place.height > 13 && place.width > 30 ? html`<text class="folder-name" x=${x0 + 3} y=${y0 + 11}>${fits(cell.name, place.width - 5)}</text>` : null}</g>`;
         const { file } = cell;
         const open = () => onOpen(file.path, file.start, file.end);
         return html`<g class=${`warm ${file.core ? "core" : ""}`} tabindex="0" role="button" aria-label=${`${file.path}, score ${file.score.toFixed(2)}`}

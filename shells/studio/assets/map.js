@@ -35,8 +35,10 @@ function laidOut(communities) {
   return { nodes, links, box: `${left - 8} ${top - 8} ${right - left + 16} ${bottom - top + 16}` };
 }
 
+/** What tells a community from its neighbours: its innermost folder and its words. */
 function label(text, r) {
-  const words = text.split(/[\s,:/]+/).filter(Boolean);
+  const [folder, rest = ""] = text.split(": ");
+  const words = [folder.split("/").at(-1), ...rest.split(/[\s,]+/)].filter(Boolean);
   const most = Math.floor((r * 2 - 8) / 6.2);
   const lines = [];
   for (const word of words) {
@@ -129,7 +131,7 @@ function Route({ from, to, onOpen }) {
     ${route && !route.found ? html`<p>Nothing connects ${route.from.path} and ${route.to.path}.</p>` : null}
     ${route?.found ? html`<ol>${route.hops.map((hop) => html`<li>
       ${fileLink(hop.from)} → ${fileLink(hop.to)} <span class="tag">${hop.lane}</span>
-      <ul class="plain">${hop.carriers.map((carrier) => html`<li><code>${carrier.symbol}</code> <span class="dim">${carrier.type}</span>
+      <ul class="plain">${hop.carriers.map((carrier) => html`<li><code>${carrier.symbol}</code> <span class="dim">${carrier.type}</span>${" "}
         <button type="button" class="path" onClick=${() => onOpen(carrier.use.path, carrier.use.line, carrier.use.line)}>${carrier.use.path}:${carrier.use.line}</button>
       </li>`)}</ul></li>`)}</ol>` : null}
   </section>`;
@@ -146,7 +148,7 @@ function Overview({ map }) {
   return html`<${Bubbles} communities=${map.communities} onPick=${(id) => go("map", { community: id })} />
     <div class="columns">
       <section><h2>Communities</h2><div class="scroll"><table><thead><tr><th scope="col">Community</th><th scope="col">Files</th></tr></thead><tbody>
-        ${map.communities.map((one) => html`<tr><td><a href=${`#/map?community=${one.id}`}>${one.name}</a></td><td>${one.size}</td></tr>`)}
+        ${map.communities.map((one) => html`<tr><td><a href=${`#/map?community=${one.id}`}>${one.name}</a></td><td class="number-cell">${one.size}</td></tr>`)}
       </tbody></table></div><p class="dim">${count(map.single_files, "file")} belong with no other.</p></section>
       <section><h2>What everything touches</h2><ul class="plain">${map.god_nodes.map((god) => html`<li>${fileLink(god.path)} <span class="dim">${god.degree}</span></li>`)}</ul></section>
       <section><h2>Surprises</h2><p class="dim">Alike, apart, and neither refers to the other.</p><ul class="plain">
