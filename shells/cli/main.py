@@ -43,6 +43,7 @@ COMMANDS = {
     "export": ("export", "Write files, chunks, symbols or edges as JSON Lines or Parquet."),
     "serve": ("serve", "Serve the HTTP API and the studio."),
     "studio": ("serve", "Open the studio in a browser."),
+    "mcp": ("mcp", "Serve agents over the Model Context Protocol."),
     "repos": ("repos", "Look after the list of repositories that you work with."),
     "completion": ("completion", "Print the line that completes commands in your shell."),
     "doctor": ("doctor", "Check the installation and the index, with a repair for each fault."),

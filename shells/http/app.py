@@ -23,12 +23,12 @@ from codequarry.errors import QuarryError, UsageError
 from codequarry.shells.http.faults import fault, response_of
 from codequarry.shells.http.guard import BodyTooLong, Guard
 from codequarry.shells.http.openapi import openapi_document
-from codequarry.shells.http.parameters import from_body, from_query
 from codequarry.shells.http.routes import OPERATIONS, Operation
 from codequarry.shells.http.service import Service
 from codequarry.shells.http.streams import TooManyStreams, Work
 from codequarry.shells.http.studio import StudioFiles
 from codequarry.shells.http.work import answer_events, error_events, run_events
+from codequarry.shells.service.parameters import from_body, from_query
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

@@ -20,7 +20,7 @@ from codequarry.shells.http.service import ServeOptions
 
 MAX_BODY = 1_000_000  # bytes
 LOOPBACK_NAMES = frozenset(("localhost", "127.0.0.1", "::1"))
-_SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
+_WITH_BODY = frozenset(("POST", "PUT", "PATCH"))
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -103,7 +103,7 @@ class Guard:
             wanted = {"WWW-Authenticate": "Bearer"}
             hint = "send it as: Authorization: Bearer TOKEN"
             return fault(401, "token", "the token is missing or wrong", hint, wanted)
-        if scope["method"] not in _SAFE_METHODS and not _is_json(headers):
+        if scope["method"] in _WITH_BODY and not _is_json(headers):
             return fault(415, "not_json", "the body must be JSON", "Content-Type: application/json")
         return None
 

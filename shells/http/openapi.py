@@ -6,6 +6,7 @@ from typing import Any
 
 import codequarry
 from codequarry.shells.http.routes import OPERATIONS, Operation
+from codequarry.shells.service.parameters import object_schema
 
 Document = dict[str, Any]
 
@@ -80,15 +81,7 @@ def _operation(operation: Operation) -> Document:
             for one in operation.parameters
         ]
     else:
-        schema: Document = {
-            "type": "object",
-            "properties": {
-                one.name: one.schema() | {"description": one.description}
-                for one in operation.parameters
-            },
-            "required": [one.name for one in operation.parameters if one.required],
-            "additionalProperties": False,
-        }
+        schema = object_schema(operation.parameters)
         taken: Document = {"application/json": {"schema": schema}}
         document["requestBody"] = {"required": True, "content": taken}
     return document

@@ -12,8 +12,8 @@ from codequarry.retrieval.impact import MAX_DEPTH
 from codequarry.retrieval.index import Mode
 from codequarry.retrieval.ranking import Profile
 from codequarry.shells.http import answers
-from codequarry.shells.http.parameters import Kind, Parameter
 from codequarry.shells.http.service import Service
+from codequarry.shells.service.parameters import Kind, Parameter
 from codequarry.vocabulary import Role
 
 Answer = Callable[[Service, Mapping[str, Any]], dict[str, Any]]

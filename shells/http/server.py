@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from codequarry.errors import QuarryError, UsageError
 from codequarry.shells.http.app import make_app
@@ -22,15 +23,15 @@ _BACKLOG = 256
 
 
 class _Server(uvicorn.Server):
-    """Has its streams end when it is asked to."""
+    """Says so when it is asked to end, before it waits for answers under way."""
 
-    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, ending: Callable[[], None]) -> None:
         super().__init__(config)
-        self._service = service
+        self._ending = ending
 
     def handle_exit(self, sig: int, frame: object) -> None:
         """Ctrl-C or a request to end."""
-        self._service.streams.stop()
+        self._ending()
         super().handle_exit(sig, frame)  # type: ignore[arg-type]
 
 
@@ -74,18 +75,32 @@ def url_of(bound: socket.socket, token: str) -> str:
 
 
 def serve(service: Service, bound: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve the HTTP API and the studio; see `run_app`."""
+    run_app(make_app(service), bound, ready, ending=service.streams.stop)
+
+
+def run_app(
+    app: ASGIApp,
+    bound: socket.socket,
+    ready: Callable[[], None],
+    *,
+    ending: Callable[[], None] = lambda: None,
+    lifespan: bool = False,
+) -> None:
     """Serve until Ctrl-C or SIGTERM; answers under way get a few seconds to end.
 
     Args:
-        service: what is served.
-        bound: the listening socket; closed at the end.
+        app: what answers.
+        bound: the listening socket.
         ready: called once requests are answered.
+        ending: called when it is asked to end.
+        lifespan: whether the application has something to start and to end itself.
     """
     config = uvicorn.Config(
-        make_app(service),
+        app,
         log_config=None,
         access_log=False,
-        lifespan="off",
+        lifespan="on" if lifespan else "off",
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=_IDLE,
@@ -93,7 +108,7 @@ def serve(service: Service, bound: socket.socket, ready: Callable[[], None]) -> 
         limit_concurrency=_MOST_CONNECTIONS,
         ws="none",
     )
-    server = _Server(config, service)
+    server = _Server(config, ending)
 
     async def run() -> None:
         serving = asyncio.create_task(server.serve(sockets=[bound]))

@@ -39,14 +39,15 @@ class Held:
 class WarmIndex:
     """Gives the live generation of one repository; safe to ask from several threads."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, indexer: Indexer | None = None) -> None:
         """Nothing is opened yet.
 
         Args:
             root: of the repository; see `codequarry.store.layout.find_root`.
+            indexer: of the same repository; one of its own when not given.
         """
         self.root = root
-        self.indexer = Indexer(root)
+        self.indexer = indexer or Indexer(root)
         self._lock = threading.Lock()
         self._held: tuple[_Stamp, Held] | None = None
 

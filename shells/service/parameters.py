@@ -1,4 +1,4 @@
-"""What a route takes: declared once, checked strictly, and told in the OpenAPI document."""
+"""What a route or a tool takes: declared once, checked strictly, and told as JSON Schema."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One value of a query string or a JSON body.
+    """One value of a query string, a JSON body or a tool's arguments.
 
     Attributes:
         name: as it is written.
-        description: for the OpenAPI document.
+        description: for whoever reads the schema.
         kind: its type.
         required: whether it has to be there, and not empty.
         choices: the only values, if they are few.
@@ -164,3 +164,14 @@ def _with_required(known: Mapping[str, Parameter], values: dict[str, Any]) -> di
         if parameter.required and name not in values:
             raise UsageError(f"{name} is missing", parameter.description)
     return values
+
+
+def object_schema(parameters: Iterable[Parameter]) -> dict[str, Any]:
+    """The JSON Schema of a body or of a tool's arguments."""
+    known = list(parameters)
+    return {
+        "type": "object",
+        "properties": {one.name: one.schema() | {"description": one.description} for one in known},
+        "required": [one.name for one in known if one.required],
+        "additionalProperties": False,
+    }
