@@ -82,7 +82,7 @@ def search(service: Service, values: Values) -> Document:
 def doc_search(service: Service, values: Values) -> Document:
     """Sections of the documentation, the best of each page."""
     held = service.held
-    found = docsearch(held.index, values["q"], values.get("limit", 10))
+    found = docsearch(held.index, values["q"], pages=values.get("limit", 10))
     return found.as_json() | {"generation": held.index.generation.id}
 
 

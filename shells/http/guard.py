@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,6 +22,7 @@ from codequarry.shells.http.service import ServeOptions
 MAX_BODY = 1_000_000  # bytes
 LOOPBACK_NAMES = frozenset(("localhost", "127.0.0.1", "::1"))
 _WITH_BODY = frozenset(("POST", "PUT", "PATCH"))
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -135,10 +137,8 @@ class Guard:
 
 def _name_of(host: str) -> str:
     """The name in a Host header, without its port; empty for what is none."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    name, _, port = host.partition(":")
-    return name.lower().rstrip(".") if not port or port.isdigit() else ""
+    found = _HOST.fullmatch(host)
+    return found[1].strip("[]").lower().removesuffix(".") if found else ""
 
 
 def _is_json(headers: Headers) -> bool:
