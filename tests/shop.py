@@ -25,6 +25,15 @@ SHOP = {
     "blank.py": "",
 }
 
+# a name and a text that are markup, for whatever shows them
+HOSTILE = "<img src=x onerror=alert(1)>.py"
+MARKUP = (
+    '"""<script>alert(1)</script> **bold** ![x](http://192.0.2.1/p.png)\n\n'
+    "[y](javascript:alert(1))\n\n"
+    'Walrus <img src=x onerror=alert(2)>."""\n\n\ndef walrus():\n    """<b>Tusks</b> & more."""\n'
+    "    return '</code><script>alert(3)</script>'\n"
+)
+
 
 def indexed_shop(folder: Path) -> Path:
     """The shop below a folder, indexed without vectors."""

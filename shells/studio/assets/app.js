@@ -31,7 +31,7 @@ function ThemeButton() {
 /** Keys: `/` to the box, j and k through results, g and a letter to a view. */
 function useKeys() {
   useEffect(() => {
-    let lead = 0;
+    let lead = -Infinity; // when g was pressed
     const move = (by) => {
       const hits = [...document.querySelectorAll("[data-hit]")];
       if (!hits.length) return;
@@ -43,7 +43,7 @@ function useKeys() {
       if (event.target.closest?.("input, textarea, select, dialog")) return;
       if (performance.now() - lead < 1200) {
         const view = VIEWS.find(([, , key]) => key === event.key);
-        lead = 0;
+        lead = -Infinity;
         if (view) { event.preventDefault(); go(view[0]); }
         return;
       }
