@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from codequarry.ask.promises import is_promise
+from codequarry.ask.receivers import called_on, is_of_type, type_of
 from codequarry.ask.siblings import told_with
 from codequarry.ask.step import Step, is_beside
 from codequarry.identifiers import tokens
@@ -20,12 +22,17 @@ LEAST_NAME = 3  # characters of a name that is taken to be called by it alone
 RARE = 3  # definitions of that name outside tests, at most
 _CALLED = re.compile(r"(?<!def )(?<!defp )(?<!func )\b([A-Za-z_]\w*[?!]?)\s*\(")
 _CALLED_ON = re.compile(r"(?:\.|->|::)\s*([A-Za-z_]\w*[?!]?)\s*\(")
-# what it is called on: a name, or what a call with simple arguments gives
-_RECEIVER = re.compile(r"([A-Za-z_]\w*)(?:\([^()]{0,80}\))?\s*(?:\.|->)\s*([A-Za-z_]\w*[?!]?)\s*\(")
 
 
 class Calls:
-    """Calls between the definitions that could be told, by their places in the pool."""
+    """Calls between the definitions that could be told, by their places in the pool.
+
+    Attributes:
+        out: by place, what it calls.
+        into: by place, what calls it.
+        unsure: those, (caller, callee), that are told by a name alone.
+        promised: those of what does a thing where the call is of what promises it.
+    """
 
     def __init__(self, generation: Generation, pool: Sequence[Step]) -> None:
         self._generation = generation
@@ -37,6 +44,8 @@ class Calls:
         self._methods = _methods(pool)
         self._rare = _rare_names(generation, {name for _, name in self._named})
         known = {place: self._known(place) for place in range(len(pool))}
+        self.promised: set[tuple[int, int]] = set()
+        known = {place: self._with_doers(place, called) for place, called in known.items()}
         named = {place: self._named_in(place, known) for place in known}
         self.unsure = {(place, other) for place, more in named.items() for other in more}
         self.out = [[*known[place], *named[place]] for place in known]
@@ -57,6 +66,29 @@ class Calls:
         found = (self._holder(t) for t in np.asarray(targets)[calls].tolist() if t >= 0)
         return [other for other in dict.fromkeys(found) if other not in (-1, place)]
 
+    def _with_doers(self, place: int, called: Sequence[int]) -> list[int]:
+        """Calls, and after one of what is only promised what does it."""
+        found: dict[int, None] = {}
+        for other in called:
+            found[other] = None
+            doer = self._doer(other) if is_promise(self._generation, self._pool[other]) else -1
+            if doer not in (-1, place, *called):
+                found[doer] = None
+                self.promised.add((place, doer))
+        return list(found)
+
+    def _doer(self, place: int) -> int:
+        """What does what a member promises: the most telling of its name in a type named alike."""
+        promise = self._pool[place]
+        said = set(tokens(type_of(promise.name)))
+        fits = (
+            other
+            for other in self._methods.get((_suffix(promise), bare(promise.name)), ())
+            if said & set(tokens(type_of(self._pool[other].name)))
+            and not is_promise(self._generation, self._pool[other])
+        )
+        return next(fits, -1)
+
     def _holder(self, row: int) -> int:
         """The definition of the pool that a symbol is or lies in, −1 without one."""
         if row in self._rows:
@@ -71,7 +103,7 @@ class Calls:
     def _named_in(self, place: int, known: dict[int, list[int]]) -> list[int]:
         """Definitions whose names a text calls on something, or at all without edges."""
         step = self._pool[place]
-        if step.row < 0 or step.is_type:
+        if step.row < 0 or step.is_type or step.is_section:
             return []
         anything = self.is_by_name(place)
         called = (_CALLED if anything else _CALLED_ON).findall(step.body)
@@ -80,12 +112,27 @@ class Calls:
         found = dict.fromkeys(self._named.get((_suffix(step), name), place) for name in names)
         if not anything:
             found |= dict.fromkeys(self._by_receiver(step, told))
-        return [
+        own = [
             other
             for other in found
             # one that leads here is not called from here, but has the name of what is
             if not self._is_of(other, place) and place not in below(known, other)
         ]
+        return own or self._overload(place, known)
+
+    def _overload(self, place: int, known: dict[int, list[int]]) -> list[int]:
+        """The longer form of a definition, of its name beside it, that its text hands on to."""
+        step = self._pool[place]
+        name, length = bare(step.name), step.end_line - step.start_line
+        if _CALLED.findall(step.body).count(name) < 2:
+            return []
+        forms = [
+            other
+            for other, form in enumerate(self._pool)
+            if form.name == step.name and form.path == step.path and not form.is_type
+            and form.end_line - form.start_line > length and place not in below(known, other)
+        ]  # fmt: skip
+        return sorted(forms, key=lambda o: self._pool[o].start_line - self._pool[o].end_line)[:1]
 
     def _by_receiver(self, step: Step, told: set[str]) -> list[int]:
         """Methods called on what is named as their type, the most telling of each name.
@@ -93,19 +140,24 @@ class Calls:
         ``resolver.resolve(`` is of a ``URLResolver``.
         """
         found: dict[str, int] = {}
-        for receiver, name in _RECEIVER.findall(step.body):
+        for receiver, name in called_on(step.body):
             if name in told or name in found:
                 continue
-            said = tokens(receiver)[-1:]
             fits = (
                 other
                 for other in self._methods.get((_suffix(step), name), ())
-                if said and tokens(_type_of(self._pool[other].name))[-1:] == said
+                if is_of_type(receiver, self._pool[other].name)
             )
             first = next(fits, None)
             if first is not None:
                 found[name] = first
         return list(found.values())
+
+    def plainness(self, place: int) -> tuple[bool, int]:
+        """The less, the more a definition is one to begin with by its form and name."""
+        step = self._pool[place]
+        exported = step.row >= 0 and bool(self._generation.symbols["exported"][step.row].as_py())
+        return (not exported or bare(step.name).startswith("_"), len(tokens(bare(step.name))))
 
     def is_by_name(self, place: int) -> bool:
         """Whether a definition is in a language without edges."""
@@ -146,7 +198,8 @@ def _by_name(pool: Sequence[Step]) -> dict[tuple[str, str], int]:
     found: dict[tuple[str, str], int] = {}
     for place, step in enumerate(pool):
         name = bare(step.name)
-        if step.row >= 0 and not step.is_type and len(name) >= LEAST_NAME:
+        callable_ = step.row >= 0 and not step.is_type and not step.is_section
+        if callable_ and len(name) >= LEAST_NAME:
             found.setdefault((_suffix(step), name), place)
     return found
 
@@ -155,15 +208,9 @@ def _methods(pool: Sequence[Step]) -> dict[tuple[str, str], list[int]]:
     """The members of types of each language and name, the most telling first."""
     found: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, step in enumerate(pool):
-        if step.row >= 0 and not step.is_type and _type_of(step.name):
+        if step.row >= 0 and not step.is_type and type_of(step.name):
             found[_suffix(step), bare(step.name)].append(place)
     return found
-
-
-def _type_of(name: str) -> str:
-    """The scope right around a qualified name; empty without one."""
-    parts = [part for part in re.split(r"[^\w?!]+", name) if part]
-    return parts[-2] if len(parts) > 1 else ""
 
 
 def _rare_names(generation: Generation, names: set[str]) -> set[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from codequarry.ask.disk import read_file
+from codequarry.ask.sections import first_paragraph
 from codequarry.ask.step import Step
 from codequarry.errors import QuarryError
 from codequarry.retrieval.generation import Generation
@@ -19,6 +20,7 @@ _LINE_COMMENT = re.compile(
 _HEAD_END = re.compile(r"(?:[{:(,>]|\bdo|\bthen|=>?)\s*$")  # of a line of a definition's head
 _LOOK_INSIDE = 12  # lines of a body that are searched for its first comment
 _LOOK_ABOVE = 40  # lines above a definition that its comment may have
+_NOTE = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK|NOTE TO)\b")  # of authors to each other
 _TELLING = 3  # words that a comment must have to say something
 
 
@@ -39,10 +41,12 @@ def with_text(generation: Generation, steps: Sequence[Step]) -> list[Step]:
             continue
         own = lines[step.start_line - 1 : step.end_line]
         doc = step.doc
-        if step.row >= 0 and not doc.strip():
+        if step.is_section:
+            doc = first_paragraph(own)
+        elif step.row >= 0 and not doc.strip():
             doc = _above(lines, step.start_line) or _inside(own)
         if step.row < 0:
-            doc = ""
+            doc = first_paragraph(own, headed=False) if step.is_text else ""
         read.append(replace(step, doc=doc, body="".join(own)[:MAX_BODY]))
     return read
 
@@ -82,4 +86,6 @@ def _telling(comment: Sequence[str]) -> str:
     plain = [re.sub(r"^\s*(?:/?\*+/?|//+!?|#+|--+|;+)\s?|\s*\*/\s*$", "", x) for x in comment]
     text = "\n".join(line.rstrip() for line in plain).strip("\n")
     words = re.findall(r"[A-Za-z]{2,}", text)
+    if _NOTE.match(text):
+        return ""
     return text if len(words) >= _TELLING and not text.rstrip().endswith((";", "{", "}")) else ""

@@ -8,17 +8,20 @@ from dataclasses import dataclass, field
 from codequarry.ask.calls import Calls, bare, below
 from codequarry.ask.siblings import Sibling, told_with
 from codequarry.ask.step import Step, is_beside
+from codequarry.identifiers import tokens
 from codequarry.retrieval.generation import Generation
+from codequarry.vocabulary import Kind
 
 MOST_STEPS = 7
 POOL = 80  # definitions between which calls are looked up
 KEEP = 0.55  # of the best step's weight, for a step that is called by one that is told
 SPARSE, FEW = 0.48, 4  # the same while fewer steps than that are told
-ALONE = (0.863, 0.95)  # of it, for the first and the second step that nothing told calls,
+ALONE = (0.86, 0.95)  # of it, for the first and the second step that nothing told calls,
+ALONE_TEXT = (0.8, 0.8, 0.85)  # the same for sections of documentation: each stands alone
 ALONE_SHARE = 0.75  # of the share of the question's words that the best one has,
 BELOW_ALONE = 0.85  # and for what those call
 CONNECT = 0.3  # of it, for what lies between two steps, or goes before the best one's caller
-CLEAR = 0.66  # of it, for one of several callers to go before it
+CLEAR, CLEAR_OF_FEW = 0.66, 0.55  # of it, for one of several callers to go before it
 ENTRIES = 2  # callers put before the best step, one above the other
 DRIVES, SERVES = 0.3, 0.12  # of the weight of what a step calls, and of what calls it,
 # by the share of the question that it has itself
@@ -63,7 +66,9 @@ def make_flow(generation: Generation, weighed: Sequence[Step]) -> Flow:
     calls = Calls(generation, pool)
     weights = _supported(pool, calls)
     told, aside = _chosen(pool, weights, calls)
-    told = _with_entries(pool, weights, calls, told)
+    told = _with_only_calls(pool, weights, calls, told)
+    if not pool[told[0]].named:  # else it is asked about, not what leads there
+        told = _with_entries(pool, weights, calls, told)
     order, roots = _ordered(calls, weights, told)
     at = {place: n for n, place in enumerate(order)}
     outside = {at[p]: found for p in order if (found := calls.from_outside(p, order))}
@@ -73,7 +78,7 @@ def make_flow(generation: Generation, weighed: Sequence[Step]) -> Flow:
         outside,
         {at[p]: told_with(pool[p], [pool[o] for o in others]) for p, others in aside.items()},
         frozenset(at[place] for place in roots[1:]),
-        frozenset((at[p], at[o]) for p, o in calls.unsure if p in at and o in at),
+        frozenset((at[p], at[o]) for p, o in calls.unsure | calls.promised if p in at and o in at),
     )
 
 
@@ -100,8 +105,8 @@ def _supported(pool: Sequence[Step], calls: Calls) -> list[float]:
 
 def _worth(pool: Sequence[Step], calls: Calls, caller: int, place: int) -> float:
     """The weight of a step to its caller, less where much else calls it too or it is unsure."""
-    if (caller, place) in calls.unsure:
-        return pool[place].weight / 2
+    if (caller, place) in calls.unsure or pool[place].kind == Kind.CONSTRUCTOR:
+        return pool[place].weight / 2  # it may be another, or only makes what is worked with
     return pool[place].weight / (1 + DULL * max(0, len(calls.into[place]) - 2))
 
 
@@ -109,7 +114,8 @@ def _chosen(
     pool: Sequence[Step], weights: Sequence[float], calls: Calls
 ) -> tuple[list[int], dict[int, list[int]]]:
     """The best step, then what is tied to those told or tells nearly as much; and what is alike."""
-    lead = max(range(len(pool)), key=lambda place: (weights[place], -place))
+    lead = _lead(pool, weights, calls)
+    apart_at = ALONE_TEXT if pool[lead].is_text else ALONE
     told, main, alone = [lead], {lead}, list[int]()
     aside: dict[int, list[int]] = {lead: []}
     left = [place for place in range(len(pool)) if place != lead]
@@ -124,13 +130,15 @@ def _chosen(
         apart = bool(above) and not any(o in main for o in above)
         less = pool[best].share < ALONE_SHARE * pool[lead].share
         bridge = [] if above else _between(calls, weights, told, best)
-        bridge = bridge if len(told) + 1 < MOST_STEPS and bridge and bridge[0] in left else []
-        if not above and not bridge and (less or len(alone) == len(ALONE)):
+        bridge = bridge if len(told) + 2 < MOST_STEPS else []  # an entry must have room too
+        of_told = any(o in calls.out[best] and _is_variant(pool[best], pool[o]) for o in told)
+        full = not bridge and (less or len(alone) == len(apart_at) or pool[lead].named > 0)
+        if not above and (of_told or full):
             continue
         sure = any((o, best) not in calls.unsure or calls.is_by_name(o) for o in above)
         kept = SPARSE if len(told) < FEW else KEEP
         floor = BELOW_ALONE if apart else kept if sure else UNSURE if len(told) > 1 else SPARSE
-        floor = floor if above else kept if bridge else ALONE[len(alone)]
+        floor = floor if above else kept if bridge else apart_at[len(alone)]
         if weights[best] < floor * weights[lead]:
             continue
         if any(_shows(pool[o], pool[best]) or _shows(pool[best], pool[o]) for o in told):
@@ -141,7 +149,7 @@ def _chosen(
             aside[alike[0]].append(best)
             continue
         if bridge:
-            left.remove(bridge[0])
+            left = [place for place in left if place != bridge[0]]
             told.append(bridge[0])
             aside[bridge[0]] = []
             main |= {bridge[0], best}
@@ -152,6 +160,30 @@ def _chosen(
         told.append(best)
         aside[best] = []
     return told, {place: others for place, others in aside.items() if others}
+
+
+def _with_only_calls(
+    pool: Sequence[Step], weights: Sequence[float], calls: Calls, told: list[int]
+) -> list[int]:
+    """With what a step does by a single call, while few are told: the work is done there."""
+    told = list(told)
+    for place in told:  # it grows: what is added may hand on too
+        called = [o for o in calls.out[place] if (place, o) not in calls.unsure]
+        if len(told) < FEW and len(called) == 1 and called[0] not in told:
+            step = pool[called[0]]
+            made = step.is_type or step.kind == Kind.CONSTRUCTOR or is_beside(step.path)
+            if not made and weights[called[0]] >= CONNECT * weights[told[0]]:
+                told.append(called[0])
+    return told
+
+
+def _lead(pool: Sequence[Step], weights: Sequence[float], calls: Calls) -> int:
+    """What the question names, else the best step, or what that is another form of."""
+    lead = max(range(len(pool)), key=lambda place: (pool[place].named, weights[place], -place))
+    if pool[lead].named:
+        return lead
+    of = [o for o in calls.out[lead] if _is_variant(pool[lead], pool[o])]
+    return next((o for o in of if weights[o] >= CLEAR * weights[lead]), lead)
 
 
 def _between(calls: Calls, weights: Sequence[float], told: Sequence[int], place: int) -> list[int]:
@@ -185,17 +217,25 @@ def _with_entries(
             if bare(pool[place].name) != bare(pool[begin].name)
             and place not in told
             and (place, begin) not in calls.unsure
+            and not _is_variant(pool[place], pool[begin])
             and (is_beside(pool[lead].path) or not is_beside(pool[place].path))
         ]
         above.sort(key=lambda place: (-weights[place], place))
         only = len(above) == 1 and len(calls.from_outside(begin, told)) == 1
         only = only and (begin == lead or weights[above[0]] >= CONNECT * weights[lead])
-        clear = begin == lead and above and weights[above[0]] >= CLEAR * weights[lead]
+        least = CLEAR_OF_FEW if len(told) < FEW else CLEAR
+        clear = begin == lead and above and weights[above[0]] >= least * weights[lead]
         if len(told) < MOST_STEPS and (only or clear):
             begin = above[0]
             passed.add(begin)
             told = [*told, begin]
     return told
+
+
+def _is_variant(caller: Step, called: Step) -> bool:
+    """Whether one does the same in another way: its name is the other's with more words."""
+    own, other = set(tokens(bare(caller.name))), set(tokens(bare(called.name)))
+    return caller.path == called.path and other < own
 
 
 def _ordered(
@@ -206,10 +246,12 @@ def _ordered(
     called = {o for of in ties.values() for o in of}
     reach = {place: max(weights[o] for o in below(ties, place)) for place in told}
     by_weight = sorted(told, key=lambda place: (-reach[place], -weights[place], place))
-    starts = [p for p in by_weight if p not in called] + [p for p in by_weight if p in called]
+    # a ring begins with what is for others to call, by its plainest name
+    ring = sorted((p for p in by_weight if p in called), key=calls.plainness)
+    starts = [p for p in by_weight if p not in called] + ring
     order: list[int] = []
     roots = []
-    for start in starts:  # a ring has no root: its heaviest step begins it
+    for start in starts:
         if start not in order:
             roots.append(start)
         stack = [start]

@@ -15,6 +15,7 @@ import numpy as np
 
 from codequarry.ask.candidates import Candidates, find_candidates
 from codequarry.ask.flow import make_flow
+from codequarry.ask.receivers import chunks_called_on
 from codequarry.ask.step import Step, order
 from codequarry.ask.steps import find_steps
 from codequarry.ask.wording import base_forms
@@ -29,6 +30,7 @@ NEXT_CHUNKS = 40  # of the flat ranking that are looked at beside the answer's o
 WHOLE_FILES = 6  # of the answer whose every definition is looked at
 FILE_CHUNKS = 40  # of each of them, around which the file is cut
 ANCHORS = 12  # definitions whose callers and callees are looked at
+NAMING = 6  # of these, from whose texts calls are told by what they are called on
 NEIGHBOURS = 10  # of each of them, each way
 
 
@@ -56,9 +58,12 @@ def gather(index: Index, question: str, answer: Answer, options: Options) -> Can
     chunks = list(dict.fromkeys((*_own(generation, answer), *ranked)))
     anchors = find_steps(index, query, chunks, ranks, scores)
     allowed = apply_filters(generation, options.filters).chunks
-    near = [chunk for chunk in _neighbours(generation, anchors[:ANCHORS]) if allowed[chunk]]
-    new = [chunk for chunk in near if chunk not in set(chunks)]
-    weighed = sorted((*anchors, *find_steps(index, query, new, ranks, scores)), key=order)
+    named = chunks_called_on(generation, anchors[:NAMING], NEIGHBOURS)
+    near = dict.fromkeys((*_neighbours(generation, anchors[:ANCHORS]), *named))
+    more = find_steps(index, query, [chunk for chunk in near if allowed[chunk]], ranks, scores)
+    seen = {(step.row, step.number) for step in anchors}
+    new = (step for step in more if (step.row, step.number) not in seen)
+    weighed = sorted((*anchors, *new), key=order)
     flow = make_flow(generation, weighed)
     places = [_place(generation, step.number) for step in flow.steps]
     kept = find_candidates(generation, answer, places)

@@ -43,6 +43,9 @@ def _likeness(step: Step, other: Step) -> Likeness | None:
         return None
     scope, name = _split(step.name)
     other_scope, other_name = _split(other.name)
+    if step.is_section or other.is_section:
+        same = step.name == other.name and step.path != other.path
+        return Likeness.COPY if same and _same_lines(step, other) else None
     if name == other_name:
         if step.path != other.path and _same_lines(step, other):
             return Likeness.COPY

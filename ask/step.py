@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from codequarry.identifiers import tokens
 from codequarry.retrieval.generation import TYPE_KINDS
+from codequarry.vocabulary import Kind
 
+TEXT_ENDINGS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org")
 _BESIDE = frozenset(
     "test tests testing example examples sample samples demo demos tutorial bench benches "
     "benchmark benchmarks fixture fixtures mock mocks vendor dist contrib extras".split()
@@ -30,6 +33,8 @@ class Step:
         body: its text, as far as it is weighed.
         share: the share of the question's words that its name, doc, path and body have, 0 to 1.
         weight: how much of the question it answers; comparable within one question.
+        named: parts of its name that the question calls it by as code does: 0, 1, or 2 with its
+            type.
     """
 
     row: int
@@ -44,11 +49,28 @@ class Step:
     body: str
     share: float
     weight: float
+    named: int = 0
 
     @property
     def is_type(self) -> bool:
         """Whether it is a class, a struct or the like."""
         return self.kind in TYPE_KINDS
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is documentation: a section, or a span of a text before the first one."""
+        return self.is_section or (self.row < 0 and self.path.endswith(TEXT_ENDINGS))
+
+    @property
+    def is_section(self) -> bool:
+        """Whether it is a part of a text under a heading."""
+        return self.kind == Kind.SECTION
+
+
+def short_name(name: str) -> str:
+    """The last part of a qualified name, with what makes it clear: ``Session.send``."""
+    parts = re.split(r"(?<=[\w)])(?:\.|::|#|\\)", name)
+    return ".".join(parts[-2:]) if len(parts) > 1 else name
 
 
 def is_beside(path: str) -> bool:
@@ -56,6 +78,6 @@ def is_beside(path: str) -> bool:
     return not _BESIDE.isdisjoint(tokens(path.rpartition("/")[0]))
 
 
-def order(step: Step) -> tuple[float, str, int]:
-    """The most telling first; the same whatever order they were found in."""
-    return (-step.weight, step.path, step.start_line)
+def order(step: Step) -> tuple[int, float, str, int]:
+    """What the question names, then the most telling; the same however they were found."""
+    return (-step.named, -step.weight, step.path, step.start_line)

@@ -12,8 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from codequarry.ask.comments import with_text
+from codequarry.ask.promises import is_declared
+from codequarry.ask.sections import asks_for_changes, is_change_log
 from codequarry.ask.step import Step, is_beside, order
-from codequarry.ask.wording import base_verbs, says_what_is_done, share, verbs_of, word_weights
+from codequarry.ask.wording import (
+    base_verbs,
+    is_maker,
+    named,
+    names_in,
+    says_what_is_done,
+    share,
+    verbs_of,
+    word_weights,
+)
 from codequarry.models.provider import BagEmbedder
 from codequarry.retrieval.generation import Generation
 from codequarry.retrieval.index import Index
@@ -33,12 +44,11 @@ DEMAND, MOST_DEMAND = 0.03, 30  # the same for the places that refer to it
 CALLABLE, MINOR, PROSE, PUBLIC = 0.1, -0.2, -0.4, 0.04
 THING = 0.8  # times, for a type or a constructor where a question asks how something is done
 BESIDE = 0.65  # times, for what lies in a folder of tries, copies or helps for tests
+LISTED = 0.6  # times, for what a list of changes says, where a question asks for none
 BARE, BARE_LINES = -0.3, 3  # a declaration without a body of its own, or a mere accessor
 MOST_WEIGHED = 80  # definitions whose bodies are read, the best by their names and docs
 _CALLABLE = frozenset((Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR, Kind.MACRO))
 _MINOR = frozenset((Kind.VAR, Kind.CONST, Kind.MODULE, Kind.NAMESPACE))
-_PROMISES = frozenset((Kind.INTERFACE, Kind.TRAIT))
-_MEMBERS = 200  # symbols before one that are looked through for the type around it
 _NO_STEP = frozenset((Kind.FENCE, Kind.DOC))
 _HOW = re.compile(r"\W*(?:how\b(?!\s+(?:many|much|long|often))|what\s+happens\b)", re.IGNORECASE)
 _LOCAL_IN = 150  # lines; a longer function is a module in a function's form, its parts are steps
@@ -68,6 +78,7 @@ def find_steps(
     words = word_weights(index, query)
     degrees = _Degrees(generation)
     verbs, does = verbs_of(query), base_verbs(query)
+    wants_changes = asks_for_changes(query.text)
     asks_how = bool(_HOW.match(query.text))
     leader = max(scores.values(), default=0.0)
 
@@ -76,10 +87,14 @@ def find_steps(
         behind = min(leader - scores.get(step.path, leader - FARTHEST), FARTHEST)
         relevance += RANK * ranks.get(step.number, 0.0) + BEHIND * behind
         beside = 1.0 if query.asks_for_tests or not is_beside(step.path) else BESIDE
-        made = step.is_type or step.kind == Kind.CONSTRUCTOR
+        if step.is_section and not wants_changes and is_change_log(step.path):
+            beside *= LISTED
+        made = step.is_type or step.kind == Kind.CONSTRUCTOR or is_maker(step)
         thing = THING if asks_how and made else 1.0
         return max(relevance, 0.0) * beside * thing * _form(generation, step, degrees)
 
+    names = names_in(query.text)
+    steps = [replace(step, named=named(step, names)) for step in steps] if names else steps
     first = [replace(s, weight=weigh(s, share(words, s, ""))) for s in steps]
     first = sorted(first, key=order)[:MOST_WEIGHED]
     full = with_text(generation, first)
@@ -129,9 +144,9 @@ def _definitions(generation: Generation, chunks: Sequence[int]) -> list[Step]:
                 0.0,
             )
         )
-    holding = {step.number for step in steps}
+    told = {record["chunk"] for record in records if record["kind"] not in _NO_STEP}
     for chunk in chunks:
-        if chunk not in holding and not (standing == chunk).any():
+        if chunk not in told:
             first, last = int(generation.start_lines[chunk]), int(generation.end_lines[chunk])
             path = generation.paths[_file(generation, chunk)]
             name = generation.chunks["name"][chunk].as_py() or ""
@@ -158,7 +173,7 @@ def _form(generation: Generation, step: Step, degrees: _Degrees) -> float:
     length = step.end_line - step.start_line + 1
     weight = FORM + LENGTH * log(min(length, LONG_ENOUGH))
     role = generation.roles[generation.rows_by_path[step.path]]
-    if step.row < 0 or step.kind == Kind.SECTION or role != Role.CODE:
+    if step.row < 0 or step.is_section or role != Role.CODE:
         return weight + PROSE
     calls = degrees.out(step.row)
     weight += WORK * log1p(min(max(calls, length // 6), MOST_WORK))
@@ -169,21 +184,9 @@ def _form(generation: Generation, step: Step, degrees: _Degrees) -> float:
         weight += CALLABLE
     if step.kind in _MINOR:
         weight += MINOR
-    if length <= BARE_LINES and (not (calls and step.doc) or _is_promised(generation, step.row)):
+    if length <= BARE_LINES and (not (calls and step.doc) or is_declared(generation, step.row)):
         weight += BARE
     return max(weight, LEAST_FORM)
-
-
-def _is_promised(generation: Generation, row: int) -> bool:
-    """Whether a symbol stands in an interface: others do what it only declares."""
-    symbols = generation.symbols
-    file, end = symbols["file"][row].as_py(), symbols["end_byte"][row].as_py()
-    for outer in range(row - 1, max(-1, row - _MEMBERS), -1):
-        if symbols["file"][outer].as_py() != file:
-            return False
-        if symbols["end_byte"][outer].as_py() >= end:
-            return symbols["kind"][outer].as_py() in _PROMISES
-    return False
 
 
 def _cosines(index: Index, query: Query, steps: Sequence[Step]) -> npt.NDArray[Any]:

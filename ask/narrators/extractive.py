@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from codequarry.ask.candidates import Candidates
 from codequarry.ask.flow import Flow
 from codequarry.ask.siblings import Likeness, Sibling
-from codequarry.ask.step import Step
+from codequarry.ask.step import Step, short_name
+from codequarry.ask.wording import FIELDS
 from codequarry.retrieval.answer import Evidence
 from codequarry.retrieval.index import Index
 
@@ -25,14 +26,8 @@ _MARKUP = re.compile(r"^\s*(?:[/*#!;%-]+(?=\s|$)|\"{3}|'{3}|--\||\|)\s?")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|\{@\w+\s+([^{}]*)\}|:(?:\w+:)+`~?\.?([^`]*)`")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")  # its words stay; where it leads does not
 _CITATION = re.compile(r"\[(?=\[)")
+_NOTE = re.compile(r"(?:TODO|FIXME|XXX)\b")  # of authors to each other
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
-_FIELDS = re.compile(
-    r"\s*(?:[:@\\](?:param|return|returns|rtype|type|throws|raises|see|since|author|example|private"
-    r"|internal|api|public|deprecated)\b"
-    r"|[*#\s]*(?:Args|Arguments|Parameters|Returns|Raises|Examples?|Usage|Notes?|Options|Panics"
-    r"|Errors|Safety)\s*:?\s*$"
-    r"|-{3,}|={3,}|```|~~~|>>>|\.\. )"
-)
 _LIKE = {
     Likeness.COPY: "The same text is also in",
     Likeness.OVERLOAD: "It has further forms for other arguments in",
@@ -68,7 +63,7 @@ class ExtractiveNarrator:
         words = self._words(step, said)
         text = f"**{place + 1}. {_name(step)}**, in `{_plain(step.path)}`"
         text += f": {words}" if words else "."
-        if place in flow.roots:
+        if place in flow.roots and not step.is_text:
             text += " The calls of the steps above are not known to lead here."
         for words, unsure in (("It calls", False), ("By its name, it may call", True)):
             called = [n for n in flow.calls.get(place, ()) if ((place, n) in flow.unsure) == unsure]
@@ -80,7 +75,7 @@ class ExtractiveNarrator:
     def _words(self, step: Step, said: set[str]) -> str:
         """The project's own words on a step, else on its type, once, or how it is declared."""
         words = first_words(step.doc)
-        if words or not step.name:
+        if words or not step.name or step.is_text:
             return words
         outer = self._outer_doc(step)
         if outer and outer not in said:
@@ -103,7 +98,7 @@ class ExtractiveNarrator:
         while row >= 0 and symbols["file"][row].as_py() == file:
             if symbols["end_byte"][row].as_py() >= end:
                 words = first_words(symbols["doc"][row].as_py() or "")
-                name = _last(symbols["qualified"][row].as_py())
+                name = short_name(symbols["qualified"][row].as_py())
                 return (
                     f"no comment of its own; of `{_plain(name)}` it says: {words}" if words else ""
                 )
@@ -119,7 +114,12 @@ def _opening(flow: Flow, evidence: Evidence) -> str:
     if evidence is Evidence.NONE and best < CLEAR:
         text = "Nothing here seems to answer that; what follows is the nearest code. "
     elif evidence is not Evidence.STRONG:
-        text = "The evidence is weak; these are the nearest definitions. "
+        nearest = "sections" if first.is_text else "definitions"
+        text = f"The evidence is weak; these are the nearest {nearest}. "
+    if first.is_text:
+        also = _listed([f"{_name(s)} in `{_plain(s.path)}`" for s in flow.steps[1:]])
+        text += f"It is told in {_name(first)} in `{_plain(first.path)}`"
+        return text + (f"; see also {also}." if also else ".")
     if len(flow.steps) == 1:
         text += f"The place is {_name(first)} in `{_plain(first.path)}`."
     else:
@@ -131,7 +131,8 @@ def _opening(flow: Flow, evidence: Evidence) -> str:
     callers = flow.callers.get(0, [])
     if callers:
         names = [
-            f"`{_plain(_last(name))}` in `{_plain(path)}`" for name, path in callers[:MOST_CALLERS]
+            f"`{_plain(short_name(name))}` in `{_plain(path)}`"
+            for name, path in callers[:MOST_CALLERS]
         ]
         more = len(callers) - len(names)
         text += f" {_name(first)} is called by "
@@ -148,7 +149,7 @@ def _alike(siblings: Sequence[Sibling]) -> Iterator[str]:
         if likeness in (Likeness.COPY, Likeness.OVERLOAD):
             names = list(dict.fromkeys(f"`{_plain(s.path)}`" for s in own))
         else:
-            names = list(dict.fromkeys(f"`{_plain(_last(s.name))}`" for s in own))
+            names = list(dict.fromkeys(f"`{_plain(short_name(s.name))}`" for s in own))
         yield f" {words} {_listed(names, MOST_SIBLINGS)}."
 
 
@@ -166,7 +167,7 @@ def _cited(step: Step, flow: Flow) -> str:
             end = min([end, step.start_line + TYPE_HEAD - 1, *(line - 1 for line in inner)])
     elif end - step.start_line >= LONG:
         end = step.start_line + HEAD - 1
-    if step.row < 0:
+    if step.row < 0 and end == step.end_line:
         return f"[[{step.number}]]"
     return f"[[{step.number}:{step.start_line}-{end}]]"
 
@@ -175,11 +176,13 @@ def first_words(doc: str) -> str:
     """The first paragraph of a doc comment as one line of plain prose, at most `MAX_DOC` long."""
     lines: list[str] = []
     for line in doc.splitlines():
-        if _FIELDS.match(line):
+        if FIELDS.match(line):
             if lines:
                 break
             continue
         text = _MARKUP.sub("", line).strip()
+        if _NOTE.match(text):
+            break
         if not text and lines:
             break
         if text:
@@ -202,13 +205,11 @@ def first_words(doc: str) -> str:
 
 def _name(step: Step) -> str:
     """A step as prose calls it."""
-    return f"`{_plain(_last(step.name))}`" if step.name else "Text without a name"
-
-
-def _last(name: str) -> str:
-    """The last part of a qualified name, with what makes it clear."""
-    parts = re.split(r"(?<=[\w)])(?:\.|::|#|\\)", name)
-    return ".".join(parts[-2:]) if len(parts) > 1 else name
+    if step.is_section:  # the last two headings; they are no code
+        return f"`{_plain(' > '.join(step.name.split(' > ')[-2:]))}`"
+    if not step.name:
+        return f"Lines {step.start_line}–{step.end_line}"
+    return f"`{_plain(short_name(step.name))}`"
 
 
 def _plain(text: str) -> str:

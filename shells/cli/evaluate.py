@@ -15,6 +15,7 @@ from codequarry.shells.cli.evaluate_chunks import chunks_command
 from codequarry.shells.cli.evaluate_fit import fit_command
 from codequarry.shells.cli.evaluate_scale import scale_command
 from codequarry.shells.cli.evaluate_tokens import tokens_command
+from codequarry.shells.cli.evaluate_walkthroughs import walkthroughs_command
 from codequarry.shells.cli.options import F
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ eval_command.add_command(chunks_command)
 eval_command.add_command(scale_command)
 eval_command.add_command(fit_command)
 eval_command.add_command(tokens_command)
+eval_command.add_command(walkthroughs_command)
 
 
 @eval_command.command("golden")

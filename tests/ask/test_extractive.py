@@ -157,6 +157,12 @@ def opened(root: Path, tree: Mapping[str, str | bytes]) -> Index:
     return open_index(root, model="none")
 
 
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """The index of a shop that tests only ask."""
+    return opened(tmp_path_factory.mktemp("orders"), PYTHON)
+
+
 def answered(built: Index, question: str) -> AskAnswer:
     return collect(ask(built, question, ExtractiveNarrator(built)))
 
@@ -203,14 +209,14 @@ def test_the_same_question_gives_the_same_bytes(tmp_path: Path) -> None:
     assert first.answer == again.answer
 
 
-def test_tests_are_told_only_when_they_are_asked_for(tmp_path: Path) -> None:
-    built = opened(tmp_path, PYTHON)
-    assert "test_place_order_places_an_order" not in told(answered(built, "how is an order placed"))
-    assert "test_place_order_places_an_order" in told(answered(built, "tests of orders"))
+def test_tests_are_told_only_when_they_are_asked_for(orders: Index) -> None:
+    name = "test_place_order_places_an_order"
+    assert name not in told(answered(orders, "how is an order placed"))
+    assert name in told(answered(orders, "tests of orders"))
 
 
-def test_what_nothing_answers_is_said_to_have_no_answer(tmp_path: Path) -> None:
-    answer = answered(opened(tmp_path, PYTHON), "zygote kubernetes photosynthesis")
+def test_what_nothing_answers_is_said_to_have_no_answer(orders: Index) -> None:
+    answer = answered(orders, "zygote kubernetes photosynthesis")
     assert "Nothing" in answer.answer.split("\n")[0]
 
 
@@ -225,6 +231,22 @@ def test_without_edges_and_comments_calls_are_told_by_name_and_said_to_be(tmp_pa
     assert "By its name, it may call `Parcel.print_label` (step 2)." in answer.answer
     assert "It calls" not in answer.answer
     assert "declared as `def send_parcel(parcel)`" in answer.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("what does `reserve_stock` do", "reserve_stock"),
+        ("where does orders.ship_order hand a placed order over", "ship_order"),
+        ("is the card of an order charged when ship_order is called", "ship_order"),
+    ],
+)
+def test_what_a_question_names_as_code_does_goes_first(
+    orders: Index, question: str, first: str
+) -> None:
+    answer = answered(orders, question)
+    assert told(answer)[0] == first
+    assert re.search(rf"{first}` is called by `orders.place_order`", answer.answer)
 
 
 def test_types_that_are_alike_are_told_once(tmp_path: Path) -> None:
