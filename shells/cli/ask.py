@@ -10,21 +10,24 @@ from typing import Any
 
 import click
 
-from codequarry.ask.ask import AskOptions, ask
+from codequarry.ask.asking import Asking, ask_events, narrator_of
 from codequarry.ask.events import Bundle, Done, Error, Event, Retrieval, Splice, SynthesisDelta
-from codequarry.ask.flows.book import open_book
-from codequarry.ask.narrators.choose import AUTO, NARRATORS, OPENAI, choose_narrator
+from codequarry.ask.narrators.choose import AUTO, NARRATORS, OPENAI
 from codequarry.ask.narrators.claude import ClaudeNarrator
 from codequarry.ask.narrators.openai import MAX_TOKENS, OpenAINarrator
-from codequarry.ask.narrators.protocol import Narrator, Silent
-from codequarry.errors import MissingAPIKey, QuarryError, UsageError
+from codequarry.errors import QuarryError, UsageError
 from codequarry.models.chat import open_chat
-from codequarry.retrieval.filters import Content, Filters
-from codequarry.retrieval.index import Index, Options
-from codequarry.settings import Settings, load_settings
+from codequarry.settings import load_settings
 from codequarry.shells.cli.answer_terminal import TerminalAnswer
 from codequarry.shells.cli.opening import open_or_make
-from codequarry.shells.cli.options import json_option, place_of, question_of, stdin_option, where
+from codequarry.shells.cli.options import (
+    json_option,
+    place_of,
+    question_of,
+    rev_option,
+    stdin_option,
+    where,
+)
 from codequarry.shells.cli.output import print_json, printable
 from codequarry.store.generations import current_generation
 from codequarry.store.layout import Layout
@@ -35,6 +38,7 @@ from codequarry.store.layout import Layout
 @where
 @json_option
 @stdin_option
+@rev_option
 @click.option("--events", "as_events", is_flag=True, help="Print each event as a JSON line.")
 @click.option(
     "--narrator",
@@ -74,6 +78,7 @@ def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     Examples:
       quarry ask "how does a login become a session"
       quarry ask --docs "how do I deploy this"
+      quarry ask --rev v1.2 "how was the cache cleared"
       OPENAI_BASE_URL=http://localhost:11434/v1 quarry ask --model qwen3 "who closes the file"
     """
     question = question_of(words, from_stdin=given["from_stdin"])
@@ -86,19 +91,20 @@ def ask_command(ctx: click.Context, /, words: tuple[str, ...], **given: Any) -> 
     settings = load_settings(place.root)
     if given["narrator"] == OPENAI and not _is_indexed(place.root):
         open_chat(settings, given["model"])  # without a key it is no use to index first
-    index = open_or_make(place, quiet)
-    narrator = _narrator(index, settings, given)
+    index = open_or_make(place, quiet, given["rev"])
+    how = Asking(
+        given["narrator"],
+        given["model"],
+        given["max_tokens"],
+        given["cache"],
+        given["agents"],
+        given["docs"],
+        place.scope,
+    )
+    narrator = narrator_of(index, settings, how)
     if isinstance(narrator, OpenAINarrator | ClaudeNarrator) and not quiet:
         click.echo(f"asking {printable(narrator.model)}", err=True)
-    if given["agents"] and not isinstance(narrator, OpenAINarrator | Silent):
-        raise UsageError(
-            f"--agents needs a chat model, and {narrator.name} narrates",
-            "set OPENAI_BASE_URL or OPENAI_API_KEY, or give --narrator openai",
-        )
-    content = Content.DOCS if given["docs"] else Content.CODE
-    search = Options(filters=Filters(scope=place.scope, content=content))
-    book = open_book(index, settings, narrator, search) if given["cache"] else None
-    events = ask(index, question, narrator, AskOptions(search, book, given["agents"]))
+    events = ask_events(index, question, settings, narrator, how)
     if given["as_events"]:
         return _print_events(events)
     return _print_document(events) if given["as_json"] else _print_text(events)
@@ -110,15 +116,6 @@ def _is_indexed(root: Path) -> bool:
     except QuarryError:
         return False
     return True
-
-
-def _narrator(index: Index, settings: Settings, given: dict[str, Any]) -> Narrator:
-    """The narrator that was asked for; without its key all that was found is shown."""
-    word, model, limit = given["narrator"], given["model"], given["max_tokens"]
-    try:
-        return choose_narrator(word, settings, index, model=model, max_tokens=limit)
-    except MissingAPIKey as error:
-        return Silent(OPENAI, error)
 
 
 def _print_events(events: Iterator[Event]) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import LEXICAL, commit_all, generation_bytes, git, index, modules, write_tree
+from support import LEXICAL, Ran, commit_all, generation_bytes, git, index, modules, write_tree
 
 from codequarry.assets.census.census import Entry, take_census
 from codequarry.assets.census.revision import remember, take_revision_census
@@ -301,3 +302,19 @@ def test_objects_are_read_as_they_are(shop: Path):
     assert list(read_blobs(shop, oids)) == [*wanted, None]
     assert blob_sizes(shop, oids) == [*map(len, wanted), None]
     assert dict(zip([f.path for f in files], wanted, strict=True))["crlf.py"] == TREE["crlf.py"]
+
+
+def test_an_answer_about_a_revision_shows_its_code_and_is_not_kept(
+    tmp_path: Path, quarry: Callable[..., Ran]
+):
+    root = write_tree(tmp_path / "repo", {"c.py": 'def clear(c):\n    """Clear at once."""\n'})
+    write_tree(root, {"quarry.toml": 'model = "none"\n'})
+    git(root, "init", "-q")
+    commit_all(root)
+    write_tree(root, {"c.py": 'def clear(c):\n    """Clear slowly."""\n'})
+    then = json.loads(quarry("-C", root, "ask", "--rev", "HEAD", "clear", "--json").out)
+    now = json.loads(quarry("-C", root, "ask", "clear", "--json").out)
+    assert '"""Clear at once."""' in then["answer"]
+    assert '"""Clear slowly."""' in now["answer"]
+    flows = json.loads(quarry("-C", root, "flows", "list", "--json").out)
+    assert flows["count"] == 1
