@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pathspec import GitIgnoreSpec
 
 from codequarry.errors import UsageError
+from codequarry.globs import git_patterns
 from codequarry.retrieval.generation import Generation
 from codequarry.vocabulary import Kind, Role
 
@@ -108,7 +109,7 @@ def _file_masks(generation: Generation, filters: Filters) -> list[tuple[str, Mas
         )
     if filters.globs:
         try:
-            spec = GitIgnoreSpec.from_lines(filters.globs)
+            spec = GitIgnoreSpec(git_patterns(filters.globs))
         except ValueError as error:
             raise UsageError(f"--glob: {error}", "give gitignore patterns, as *.py") from error
         found = [spec.match_file(str(PurePosixPath(path))) for path in generation.paths]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from pathspec import GitIgnoreSpec
+from codequarry.globs import git_patterns
 
 _FOLDER_MARK = "ps_d"  # the group of pathspec's patterns that matches a folder's "/"
 
@@ -70,9 +69,8 @@ class IgnoreRules:
 def _parse(line: str) -> list[_Rule]:
     """The rule of a line; none where there is none or git would pass over it, as ``!``."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # of `re`, about brackets in brackets
-            patterns = GitIgnoreSpec.from_lines([line]).patterns
-    except (ValueError, re.error):
+        patterns = git_patterns([line])
+    except ValueError:
         return []
     return [_Rule(p.regex, bool(p.include)) for p in patterns if p.regex is not None]
 

@@ -44,6 +44,7 @@ COMMANDS = {
     "serve": ("serve", "Serve the HTTP API and the studio."),
     "studio": ("serve", "Open the studio in a browser."),
     "mcp": ("mcp", "Serve agents over the Model Context Protocol."),
+    "install": ("install", "Set up coding agents to use this index."),
     "repos": ("repos", "Look after the list of repositories that you work with."),
     "completion": ("completion", "Print the line that completes commands in your shell."),
     "doctor": ("doctor", "Check the installation and the index, with a repair for each fault."),
@@ -109,7 +110,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run the command line; the exit status: 0 done, 1 failed or nothing found, 2 usage."""
-    as_json = "--json" in arguments or _is_agents(arguments)
+    command = _command_of(arguments)
+    # nobody is at a terminal: agents get JSON; the standard output of `mcp` is the protocol's
+    as_agent = command in _FOR_AGENTS and not sys.stdout.isatty()
+    as_json = command != "mcp" and (as_agent or "--json" in arguments)
     debug = "--debug" in arguments or bool(os.environ.get("QUARRY_DEBUG"))
     arguments = [argument for argument in arguments if argument != "--debug"]
     try:
@@ -149,9 +153,15 @@ def run(arguments: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _is_agents(arguments: list[str]) -> bool:
-    """Whether a command answers agents in JSON because nobody is at a terminal."""
-    return not sys.stdout.isatty() and any(name in _FOR_AGENTS for name in arguments[:4])
+def _command_of(arguments: list[str]) -> str:
+    """The command's name, behind the options of the group."""
+    words = iter(arguments)
+    for word in words:
+        if word == "-C":
+            next(words, None)
+        elif not word.startswith("-"):
+            return word
+    return ""
 
 
 def _report_unexpected(error: Exception, as_json: bool) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+import traceback
 from pathlib import Path
 
 import click
 
-from codequarry.errors import UsageError
+from codequarry.errors import QuarryError, UsageError
 
 _PORT = 8081
 
@@ -46,6 +48,7 @@ def mcp_command(
       quarry -C ~/src/app mcp
       quarry mcp --http --port 8081
     """
+    gc.disable()  # the client waits; to look for garbage takes a fifth of the imports' time
     try:
         from codequarry.shells.mcp.repository import Repository
         from codequarry.shells.mcp.stdio import serve_stdio
@@ -54,12 +57,21 @@ def mcp_command(
             f"the agents' server needs {error.name}, which is not installed",
             "pip install 'codequarry[mcp]'",
         ) from error
+    finally:
+        gc.enable()
     repository = Repository(path or (ctx.obj or {}).get("path") or Path())
     if http:
         return _http(repository, host, port, token.strip())
-    serve_stdio(repository)
+    status = 0
+    try:
+        serve_stdio(repository)
+    except QuarryError:
+        raise
+    except Exception as error:
+        traceback.print_exception(error)
+        status = 1
     sys.stderr.flush()
-    os._exit(0)  # a call under way must not keep a server whose client is gone
+    os._exit(status)  # a thread that reads or works must not keep a server whose client is gone
 
 
 def _http(repository: object, host: str, port: int, token: str) -> int:

@@ -51,6 +51,7 @@ Values = Mapping[str, Any]
 
 _SEARCH_TOKENS = 4000
 _MAP_TOKENS = 1500
+_QUERY = 200  # characters of the query that are told back
 _EDGES = 50
 _NODE_LINES = 60
 _COMMUNITIES = 25  # that a map's data tells
@@ -65,7 +66,9 @@ def search(repository: Repository, values: Values, _: Report) -> Outcome:
     answer = held.index.search(values["query"], options)
     packed = pack(held.index.generation, answer, values.get("max_tokens", _SEARCH_TOKENS))
     text = packed.text if answer.paths else "nothing was found"
-    return Outcome(text, packed.as_json(), _links(answer))
+    # a pasted issue is not sent back whole
+    document = packed.as_json() | {"query": values["query"][:_QUERY]}
+    return Outcome(text, document, _links(answer))
 
 
 def _links(answer: Answer) -> tuple[Link, ...]:
@@ -187,7 +190,8 @@ def _impact(held: Held, values: Values) -> Outcome:
     status = "ready" if symbols else "no_such_symbol"
     document = impact_document(name, symbols, shown, status) | {"count": len(found)}
     more = f"\n... {len(found) - len(shown)} more" if len(found) > len(shown) else ""
-    return Outcome(impact_text(name, shown) + more, document)
+    text = impact_text(name, shown) + more if symbols else f"no symbol is called {name}"
+    return Outcome(text, document)
 
 
 _GRAPH: dict[str, Callable[[Held, Values], Outcome]] = {
@@ -207,10 +211,12 @@ def index(repository: Repository, values: Values, report: Report) -> Outcome:
     indexer = repository.indexer
     if values.get("start", True):
         indexer.start(*(["--rebuild"] if values.get("rebuild") else []))
+    told, last = 0, ""
     while values.get("wait") and not indexer.wait(_LOOK):
-        now = indexer.standing().progress
-        if now is not None:
-            report(float(now.done), float(now.total) or None, str(now))
+        now = str(indexer.standing().progress or last)
+        if now != last:  # progress must grow with each notification, and stages begin anew
+            told, last = told + 1, now
+            report(float(told), None, now)
     standing, made = indexer.standing(), indexer.report()
     if standing.error:
         raise QuarryError(str(standing.error["message"]), str(standing.error["hint"]))

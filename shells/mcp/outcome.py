@@ -36,6 +36,17 @@ class Outcome:
     links: tuple[Link, ...] = ()
 
 
+def sendable(value: Any) -> Any:
+    """A document with text that can be sent: bytes of an address need not be UTF-8, as ``%ff``."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {sendable(name): sendable(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [sendable(one) for one in value]
+    return value
+
+
 def place_of(uri: str) -> tuple[str, int | None, int | None] | None:
     """The path and lines that an address names; None where it is none of ours."""
     address, _, fragment = uri.partition("#")

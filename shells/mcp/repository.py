@@ -28,11 +28,20 @@ class Repository:
         """The repository's root.
 
         Raises:
-            UsageError: there is no such folder.
+            UsageError: there is no such folder, or it cannot be looked at.
         """
+        from codequarry.errors import UsageError
         from codequarry.store.layout import find_root
 
-        return find_root(self._start)
+        try:
+            if self._start.is_file():
+                raise UsageError(f"{self._start} is a file", "give a folder of a repository")
+            return find_root(self._start)
+        except OSError as error:
+            what = f"cannot look at {self._start}: {error.strerror}"
+            raise UsageError(
+                what, "check the path, and the folder the agent was started in"
+            ) from None
 
     @cached_property
     def _warm(self) -> WarmIndex:

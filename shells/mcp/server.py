@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 import codequarry
 from codequarry.errors import QuarryError
-from codequarry.shells.mcp.outcome import TEMPLATE, Link, Outcome, Report, place_of
+from codequarry.shells.mcp.outcome import TEMPLATE, Link, Outcome, Report, place_of, sendable
 from codequarry.shells.mcp.repository import Repository
 from codequarry.shells.mcp.tools import INSTRUCTIONS, TOOLS, Tool
 from codequarry.shells.service.parameters import object_schema
@@ -94,7 +94,7 @@ def _reporter(context: Context) -> Report:
     """Progress from a working thread to the client, if the client asked for it."""
 
     def report(done: float, total: float | None, what: str) -> None:
-        anyio.from_thread.run(context.session.report_progress, done, total, what)
+        anyio.from_thread.run(context.session.report_progress, done, total, sendable(what))
 
     return report
 
@@ -116,21 +116,23 @@ def _outcome(
 
 
 def _told(outcome: Outcome) -> types.CallToolResult:
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=outcome.text)]
+    content: list[types.ContentBlock] = [
+        types.TextContent(type="text", text=sendable(outcome.text))
+    ]
     content += [_linked(link) for link in outcome.links]
-    return types.CallToolResult(content=content, structured_content=outcome.document)
+    return types.CallToolResult(content=content, structured_content=sendable(outcome.document))
 
 
 def _linked(link: Link) -> types.ResourceLink:
-    name = f"{link.path}:{link.start}-{link.end}"
+    name = sendable(f"{link.path}:{link.start}-{link.end}")
     return types.ResourceLink(type="resource_link", uri=link.uri, name=name)
 
 
 def _failed(error: QuarryError) -> types.CallToolResult:
     text = f"{error.message}. {error.hint}" if error.hint else error.message
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)],
-        structured_content=error.envelope(),
+        content=[types.TextContent(type="text", text=sendable(text))],
+        structured_content=sendable(error.envelope()),
         is_error=True,
     )
 
@@ -144,6 +146,7 @@ def _resource(repository: Repository, uri: str) -> types.ReadResourceResult:
     try:
         span = get_code(repository.held.index.generation, *place)
     except QuarryError as error:
-        raise MCPError(types.INVALID_PARAMS, error.message, error.envelope()) from None
-    contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=span.text)
+        told = sendable(error.envelope())
+        raise MCPError(types.INVALID_PARAMS, sendable(error.message), told) from None
+    contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=sendable(span.text))
     return types.ReadResourceResult(contents=[contents])

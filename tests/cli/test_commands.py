@@ -134,10 +134,10 @@ def test_an_unexpected_error_is_one_line_and_debug_shows_it(
 ):
     from codequarry.shells.cli import status
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("first line\nsecond line")
 
-    monkeypatch.setattr(status, "_document", broken)
+    monkeypatch.setattr(status, "status_document", broken)
     ran = quarry("-C", thirty, "status")
     assert ran.status == 1
     assert one_line_and_a_hint(ran)
