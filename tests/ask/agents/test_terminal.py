@@ -108,5 +108,5 @@ def test_no_agents_asks_once(command, server: ChatServer):
 def test_agents_without_a_chat_model_are_refused(command, server: ChatServer):
     ran = command("--agents", "--narrator", "extractive")
     assert ran.status == 2
-    assert "--agents needs a chat model" in ran.err
+    assert "agents need a chat model" in ran.err
     assert server.requests == []
