@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from codequarry.ask.answer import AskAnswer
-from codequarry.ask.ask import AskOptions, ask
-from codequarry.ask.events import Done, Error, Event
+from codequarry.ask.ask import AskOptions, ask, collect
+from codequarry.ask.events import Event
 from codequarry.ask.flows.book import open_book
 from codequarry.ask.narrators.choose import AUTO, OPENAI, choose_narrator
 from codequarry.ask.narrators.openai import MAX_TOKENS, OpenAINarrator
 from codequarry.ask.narrators.protocol import Narrator, Silent
-from codequarry.errors import MissingAPIKey, QuarryError, UsageError
+from codequarry.errors import MissingAPIKey, UsageError
 from codequarry.retrieval.filters import Content, Filters
 from codequarry.retrieval.index import Index, Options, open_index
 from codequarry.settings import Settings, load_settings
@@ -95,10 +95,4 @@ def answer_of(question: str, repo: Index | Path | str = ".", **asking: Any) -> A
         QuarryError: nothing could be answered; of the kind that says why.
         TypeError: there is no such field.
     """
-    failure = QuarryError("no answer came", "this is a bug")
-    for event in ask_stream(question, repo, **asking):
-        if isinstance(event, Error):
-            failure = event.error
-        elif isinstance(event, Done) and event.answer.answer:
-            return event.answer
-    raise failure
+    return collect(ask_stream(question, repo, **asking))

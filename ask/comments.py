@@ -10,6 +10,7 @@ from itertools import pairwise
 from codequarry.ask.disk import read_file
 from codequarry.ask.sections import first_paragraph
 from codequarry.ask.step import Step
+from codequarry.ask.wording import NOTE
 from codequarry.errors import QuarryError
 from codequarry.retrieval.generation import Generation
 
@@ -20,7 +21,6 @@ _LINE_COMMENT = re.compile(
 _HEAD_END = re.compile(r"(?:[{:(,>]|\bdo|\bthen|=>?)\s*$")  # of a line of a definition's head
 _LOOK_INSIDE = 12  # lines of a body that are searched for its first comment
 _LOOK_ABOVE = 40  # lines above a definition that its comment may have
-_NOTE = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK|NOTE TO)\b")  # of authors to each other
 _TELLING = 3  # words that a comment must have to say something
 
 
@@ -86,6 +86,6 @@ def _telling(comment: Sequence[str]) -> str:
     plain = [re.sub(r"^\s*(?:/?\*+/?|//+!?|#+|--+|;+)\s?|\s*\*/\s*$", "", x) for x in comment]
     text = "\n".join(line.rstrip() for line in plain).strip("\n")
     words = re.findall(r"[A-Za-z]{2,}", text)
-    if _NOTE.match(text):
+    if NOTE.match(text):
         return ""
     return text if len(words) >= _TELLING and not text.rstrip().endswith((";", "{", "}")) else ""

@@ -28,6 +28,7 @@ _VERBS = {
     "written": "write",
 }  # fmt: skip
 
+NOTE = re.compile(r"\W*(?:TODO|FIXME|XXX|HACK|NOTE TO)\b")  # of authors to each other
 # A line of a doc comment where what a definition does ends and its details begin.
 FIELDS = re.compile(
     r"\s*(?:[:@\\](?:param|return|returns|rtype|type|throws|raises|see|since|author|example|private"

@@ -9,7 +9,7 @@ from codequarry.ask.candidates import Candidates
 from codequarry.ask.flow import Flow
 from codequarry.ask.siblings import Likeness, Sibling
 from codequarry.ask.step import Step, short_name
-from codequarry.ask.wording import FIELDS
+from codequarry.ask.wording import FIELDS, NOTE
 from codequarry.retrieval.answer import Evidence
 from codequarry.retrieval.index import Index
 
@@ -26,7 +26,6 @@ _MARKUP = re.compile(r"^\s*(?:[/*#!;%-]+(?=\s|$)|\"{3}|'{3}|--\||\|)\s?")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|\{@\w+\s+([^{}]*)\}|:(?:\w+:)+`~?\.?([^`]*)`")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")  # its words stay; where it leads does not
 _CITATION = re.compile(r"\[(?=\[)")
-_NOTE = re.compile(r"(?:TODO|FIXME|XXX)\b")  # of authors to each other
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])")
 _LIKE = {
     Likeness.COPY: "The same text is also in",
@@ -181,7 +180,7 @@ def first_words(doc: str) -> str:
                 break
             continue
         text = _MARKUP.sub("", line).strip()
-        if _NOTE.match(text):
+        if NOTE.match(text):
             break
         if not text and lines:
             break

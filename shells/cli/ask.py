@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from codequarry.ask.ask import collect
 from codequarry.ask.asking import Asking, ask_events, narrator_of
 from codequarry.ask.events import Bundle, Done, Error, Event, Retrieval, Splice, SynthesisDelta
 from codequarry.ask.narrators.choose import AUTO, NARRATORS, OPENAI
@@ -128,15 +129,9 @@ def _print_events(events: Iterator[Event]) -> int:
 
 
 def _print_document(events: Iterator[Event]) -> int:
-    failure: QuarryError | None = None
-    for event in events:
-        failure = event.error if isinstance(event, Error) else failure
-        if isinstance(event, Done):
-            if failure is not None and not event.answer.answer:
-                raise failure
-            print_json(event.answer.as_json())
-            return _status(event)
-    return 1
+    answer = collect(events)
+    print_json(answer.as_json())
+    return 0 if answer.spans else 1
 
 
 def _print_text(events: Iterator[Event]) -> int:

@@ -7,10 +7,14 @@ import os
 import sys
 import traceback
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from codequarry.errors import QuarryError, UsageError
+
+if TYPE_CHECKING:
+    from codequarry.shells.mcp.repository import Repository
 
 _PORT = 8081
 
@@ -74,13 +78,11 @@ def mcp_command(
     os._exit(status)  # a thread that reads or works must not keep a server whose client is gone
 
 
-def _http(repository: object, host: str, port: int, token: str) -> int:
+def _http(repository: Repository, host: str, port: int, token: str) -> int:
     from codequarry.shells.http.server import bound_socket, url_of
     from codequarry.shells.http.service import ServeOptions
     from codequarry.shells.mcp.http import PATH, serve_http
-    from codequarry.shells.mcp.repository import Repository
 
-    assert isinstance(repository, Repository)
     bound = bound_socket(host, port, token)
     address = url_of(bound, "").rstrip("/") + PATH
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import codequarry
+from codequarry.ask.ask import collect
 from codequarry.ask.asking import Asking, ask_events, narrator_of
-from codequarry.ask.events import Done, Error
 from codequarry.ask.flows.book import holds
 from codequarry.ask.flows.store import FlowStore
 from codequarry.ask.flows.warm import questions
@@ -200,15 +200,7 @@ def ask(service: Service, values: Values) -> Document:
     """An answer in prose, with every line of code read from disk."""
     index, settings, how = service.held.index, service.settings, asking_of(service, values)
     narrator = narrator_of(index, settings, how)
-    failure: QuarryError | None = None
-    for event in ask_events(index, values["question"], settings, narrator, how):
-        if isinstance(event, Error):
-            failure = event.error
-        elif isinstance(event, Done):
-            if failure is not None and not event.answer.answer:
-                raise failure
-            return event.answer.as_json()
-    raise QuarryError("no answer came", "this is a bug")
+    return collect(ask_events(index, values["question"], settings, narrator, how)).as_json()
 
 
 def index(service: Service, values: Values) -> Document:

@@ -13,7 +13,6 @@ from typing import Any
 import anyio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -60,10 +59,8 @@ def make_app(service: Service) -> ASGIApp:
     )
     app.router.redirect_slashes = False
     open_paths = studio.paths | {operation.path for operation in OPERATIONS if operation.open}
-    guard = Middleware(Guard, options=service.options, open_paths=open_paths)
     # outermost, so that what the server's own error pages say is guarded too
-    guarded: ASGIApp = guard.cls(app, *guard.args, **guard.kwargs)
-    return guarded
+    return Guard(app, service.options, open_paths)
 
 
 def _endpoint(

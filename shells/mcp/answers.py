@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from codequarry.ask.ask import collect
 from codequarry.ask.asking import Asking, ask_events, narrator_of
 from codequarry.ask.events import (
     AgentDone,
     AgentStart,
-    Done,
-    Error,
+    Event,
     Plan,
     Retrieval,
     Splice,
@@ -90,22 +90,21 @@ def ask(repository: Repository, values: Values, report: Report) -> Outcome:
     how = replace(how, max_tokens=values["max_tokens"]) if "max_tokens" in values else how
     index, settings = repository.held.index, repository.settings
     narrator = narrator_of(index, settings, how)
-    failure: QuarryError | None = None
-    for number, event in enumerate(ask_events(index, values["question"], settings, narrator, how)):
-        if isinstance(event, Error):
-            failure = event.error
-        elif isinstance(event, Done):
-            if failure is not None and not event.answer.answer:
-                raise failure
-            answer = event.answer
-            links = tuple(Link(s.path, s.start_line, s.end_line) for s in answer.spans)
-            return Outcome(answer.answer, answer.as_json(), links[:_LINKS])
-        elif said := _said(event):
-            report(number + 1, None, said)
-    raise QuarryError("no answer came", "this is a bug")
+    events = ask_events(index, values["question"], settings, narrator, how)
+    answer = collect(_reported(events, report))
+    links = tuple(Link(span.path, span.start_line, span.end_line) for span in answer.spans)
+    return Outcome(answer.answer, answer.as_json(), links[:_LINKS])
 
 
-def _said(event: object) -> str:
+def _reported(events: Iterator[Event], report: Report) -> Iterator[Event]:
+    """The same events, and whoever waits is told of them."""
+    for number, event in enumerate(events, 1):
+        if said := _said(event):
+            report(number, None, said)
+        yield event
+
+
+def _said(event: Event) -> str:
     """What is worth telling whoever waits."""
     if isinstance(event, Retrieval):
         return f"{len(event.candidates)} candidates found"
